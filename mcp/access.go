@@ -48,8 +48,8 @@ type Result interface { //nolint:iface // see Params
 // Next runs the inner middleware and the handler, and returns their result. ctx is the [Call] of the middleware or a
 // context made from it: the handler gets its values, deadline and end. The error is that of the handler itself.
 //
-// It is valid while the middleware runs, and may be called several times. Concurrent calls run one after the other, the
-// response waits for a running one, and later calls run nothing and return an error.
+// The middleware may call Next several times while it runs. Concurrent calls run one after the other, and the response
+// waits for a call that runs. A call after the middleware has returned runs nothing and returns an error.
 type Next func(ctx context.Context, p Params) (Result, error)
 
 // Access limits a [DynamicTool] to callers that have not expired, have the scopes and roles, and are accepted by all
@@ -63,16 +63,17 @@ type Access struct {
 	// AnyRole are sets of roles; the caller must have one role of each set.
 	AnyRole [][]string
 	// Policies are asked about each call. An error refuses the caller. So does a panic, which is logged, and so does a
-	// policy that takes more than 5 seconds: c ends then. Policies are called often, also for lists, and should be fast.
+	// policy that takes more than 5 seconds: c is then done. Policies are called often, also for lists, and should be
+	// fast.
 	Policies []func(c *Call) error
-	// Shown lists the tool for all callers. A call without the right is then an error that gives the reason.
+	// Shown lists the tool for all callers. A caller without the right gets an error that gives the reason.
 	Shown bool
 }
 
 // Limit limits the cost of calls of a [DynamicTool]. The zero value has no limits; negative numbers are an error.
 type Limit struct {
-	// Timeout is the longest duration of a call. Then the response is an error, also if the handler goes on, and the
-	// context of the call ends. 0 means no limit.
+	// Timeout is the longest duration of a call. When it is over, the context of the call ends and the response is an
+	// error, even if the handler goes on. 0 means no limit.
 	Timeout time.Duration
 	// Rate is how many calls are allowed in the period Per, and Burst how many of them at once; a Burst of 0 means Rate.
 	// By says which calls count together. Further calls are refused with the time to wait. A Rate of 0 means no limit.

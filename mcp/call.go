@@ -34,7 +34,7 @@ func (c *Call) Peer() Peer { return Peer(c.impl().Peer()) }
 // critical, alert and emergency.
 func (c *Call) Logger() *slog.Logger { return c.impl().Logger() }
 
-// Progress returns the means to report progress of the request to its client. All calls return the same value.
+// Progress returns the means to report progress of the request to its client. It returns the same value each time.
 func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 
 // Notify sends a notification of an extension (SEP-2133) to the client of the request, before the response: n is a
@@ -52,9 +52,9 @@ func (c *Call) Notify(n interface{ MCPNotification() wire.Notification }) error 
 // a task, where TaskID is "", and around each run of the handler.
 func (c *Call) TaskID() string { return c.impl().TaskID() }
 
-// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications. It
-// is cut after 1,024 bytes, and stored a little later, not before SetStatus returns. It never blocks, and does nothing
-// for a call that is no task.
+// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
+// The text is cut after 1,024 bytes, and stored a little later, after SetStatus has returned. SetStatus never blocks,
+// and does nothing for a call that is no task.
 func (c *Call) SetStatus(text string) { c.impl().SetStatus(text) }
 
 // Checkpoint returns what an earlier run of the task has saved by [Call.SaveCheckpoint]; nil if there is nothing.
@@ -126,11 +126,11 @@ type Progress call.Progress
 // no check.
 func (p Progress) Wanted() bool { return call.Progress(p).Wanted() }
 
-// Report reports that done of total is reached, in any unit; a total of 0 means unknown. The message is for users and
-// may be empty; clients of 2024-11-05 do not get it. done must increase: a report that is not greater than the ones
-// before is dropped. The first 20 reports are sent at once. Later ones are sent at most every 50 milliseconds, the
-// newest of them each time. The report that reaches the total is always sent. After the response or a cancellation,
-// Report does nothing.
+// Report reports how much is done, in any unit, and the total in the same unit; a total of 0 means unknown. The message
+// is for users and may be empty; clients of 2024-11-05 do not get it. done must increase: a report whose done is not
+// greater than those before is dropped. The first 20 reports are sent at once. Later ones are sent at most every 50
+// milliseconds, the newest of them each time. The report that reaches the total is always sent. After the response or a
+// cancellation, Report does nothing.
 func (p Progress) Report(done, total float64, message string) {
 	call.Progress(p).Report(done, total, message)
 }

@@ -50,7 +50,8 @@ type EventPage[E any] struct {
 	// Events are the events behind the requested cursor, oldest first, at most as many as were requested. Behind the same
 	// cursor there must always be the same events in the same order; new ones come at the end.
 	Events []E
-	// Next is the cursor behind them, or behind all that was looked at for them: 1 to 256 bytes.
+	// Next is the cursor behind the last of Events, or behind later events that were looked at and left out: 1 to 256
+	// bytes.
 	Next string
 	// More says that there are more events behind Next already.
 	More bool

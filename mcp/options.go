@@ -67,7 +67,7 @@ type Options struct {
 	// Bus connects the replicas of a server: processes that serve the same features behind one address. An update that
 	// one of them publishes reaches the clients of all. It needs Keys, the same for all replicas, and a load function for
 	// every [Holder] and [Store]. Nil means that this process is the only one. Of servers that are joined, only the
-	// outermost may have a Bus. It is made by [replica.Over].
+	// outermost may have a Bus. [replica.Over] makes one.
 	Bus replica.Link
 	// BusName tells the servers on one bus apart; "" means the name of the server. The replicas of a server have the
 	// same.
@@ -76,8 +76,8 @@ type Options struct {
 	// not ready (mcphttp.Ready). 0 means that the number is not known; if a broker splits, the replicas of each part then
 	// stay ready.
 	Replicas int
-	// ShareRates makes the rate of a limit hold for all replicas together: each of the n that are alive allows the n-th
-	// part, rounded up. Without it, each replica allows the whole rate.
+	// ShareRates makes the rate of a limit hold for all replicas together: each of n live replicas allows 1/n of the rate,
+	// rounded up. Without it, each replica allows the whole rate.
 	ShareRates bool
 	// Observer is told when each operation begins and ends, for traces and metrics; module otel has one. Nil means none.
 	// Of servers that are joined, set it for the outermost.

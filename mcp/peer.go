@@ -32,7 +32,7 @@ const (
 	Roots          ClientCapability = call.Roots          // roots
 )
 
-// Can reports whether the client has declared all capabilities of what.
+// Can reports whether the client has declared all capabilities in the set what.
 func (c Peer) Can(what ClientCapability) bool { return call.Peer(c).Can(what) }
 
 // ShowsApps reports whether the client displays apps beside the results of tools: whether it has declared the extension
@@ -41,9 +41,9 @@ func (c Peer) ShowsApps() bool { return call.Peer(c).Can(call.Apps) }
 
 // Extension reports whether the client has declared the extension with that id, which must be one of the server's own
 // (//mcp:extension). It decodes the client's settings into settings, a pointer, as encoding/json does; members without
-// a field are ignored. A nil settings means that they are not wanted. Clients before 2026-07-28 declare extensions when
-// the session begins; it remembers 1,024 bytes of settings. A handler should return the error: the client then learns
-// with code -32602 which member does not fit, or that its settings were too long.
+// a field are ignored. Nil means that the settings are not wanted. Clients before 2026-07-28 declare extensions when
+// the session begins; the session keeps at most 1,024 bytes of settings. A handler should return the error: the client
+// then learns with code -32602 which member does not fit, or that its settings were too long.
 func (c Peer) Extension(id string, settings any) (declared bool, err error) {
 	return call.Peer(c).Extension(id, settings)
 }
@@ -67,9 +67,9 @@ func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	return call.Peer(c).Ask(ctx, list...)
 }
 
-// AskURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
-// means that the user agreed to open the page, not that the visit is over; a question made with [NewURLQuestion] can
-// report that to the client.
+// AskURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. A
+// nil error means that the user agreed to open the page, not that the visit is over. A question made with
+// [NewURLQuestion] can tell the client when it is over.
 func (c Peer) AskURL(ctx context.Context, key, message, url string) error {
 	return call.Peer(c).AskURL(ctx, key, message, url)
 }
@@ -98,7 +98,7 @@ func AskForm[T any, P Form[T]](ctx context.Context, c Peer, key, message string)
 // [NewRootsQuestion] make questions. After Ask, the Answer method of a question returns the answer.
 type Question interface{ question() call.Question }
 
-// Form is a pointer to a struct with //mcp:form, for which generated code has the method.
+// Form is a pointer to a struct with //mcp:form, for which generated code has the method MCPForm.
 type Form[T any] interface {
 	*T
 	MCPForm() wire.FormSchema[T]

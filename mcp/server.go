@@ -33,7 +33,8 @@ func Revisions() []protocol.Revision { return era.Revisions() }
 func (s *Server) Serve(ctx context.Context, t transport.Conn) error { return s.impl().Serve(ctx, t) }
 
 // Close ends all connections as if their input had ended. It returns after all calls of Serve have returned and all
-// watch functions have ended. A handler must not call it.
+// watch functions have ended. For watch functions that do not end it waits [Options.Grace]. The error is always nil. A
+// handler must not call Close.
 func (s *Server) Close() error { return s.impl().Close() }
 
 // Stats returns what s counts: requests, sessions, streams, updates, refusals. It may be called often, because its cost

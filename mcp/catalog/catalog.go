@@ -41,7 +41,7 @@ func Of(ctx context.Context, srv Server, rev protocol.Revision) (Answers, error)
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = srv.Serve(ctx, far) // what it says after the last answer does not count
+		_ = srv.Serve(ctx, far) // requests fail if it returns too early
 	}()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	c := &client{conn: conn, rev: rev, modern: !protocol.HasMethod(rev, protocol.MethodInitialize)}
@@ -55,7 +55,7 @@ func Of(ctx context.Context, srv Server, rev protocol.Revision) (Answers, error)
 	return out, err
 }
 
-// client is one conversation.
+// client asks a server for its lists, in one revision.
 type client struct {
 	conn   transport.Conn
 	rev    protocol.Revision
@@ -92,7 +92,7 @@ func (c *client) lookAround() (Answers, error) {
 	return out, nil
 }
 
-// pages returns all pages of a list as one array; nil if the server does not have it.
+// pages returns all pages of a list as one array; nil if the server does not have the list.
 func (c *client) pages(method string) (json.RawMessage, error) {
 	pages := []map[string]json.RawMessage{}
 	for cursor, first := "", true; first || cursor != ""; first = false {
@@ -120,7 +120,8 @@ func (c *client) pages(method string) (json.RawMessage, error) {
 	return json.Marshal(pages)
 }
 
-// ask sends one request and returns its result. Errors of the server are of type *wire.Error.
+// ask sends one request and returns its result. If the response is an error, ask returns an error that wraps a
+// *wire.Error.
 func (c *client) ask(method, cursor string) (json.RawMessage, error) {
 	c.id++
 	id := wire.NumberID(c.id)
@@ -149,7 +150,7 @@ func (c *client) ask(method, cursor string) (json.RawMessage, error) {
 	}
 }
 
-// params appends the params of a request.
+// params appends the params of a request. A cursor of "" stands for the first page.
 func (c *client) params(b []byte, method, cursor string) []byte {
 	me := protocol.Implementation{Name: "catalog", Version: "1"}
 	if method == protocol.MethodInitialize {
@@ -176,8 +177,8 @@ type Entry struct {
 	New func() (Server, error)
 }
 
-// Main is the program that mcpgen catalog builds. It writes the answers of all servers to the file that the first
-// argument names, in the revisions of the other arguments; none means all. It returns the exit status.
+// Main is the program that mcpgen catalog builds. It writes the answers of all servers to the file args[0]. The other
+// arguments name the revisions; without them, Main writes the answers in all revisions. It returns the exit status.
 func Main(ctx context.Context, args []string, entries []Entry) int {
 	if err := run(ctx, args, entries); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,9 +1,9 @@
 package event
 
-// ErrorKind is what a [Error] is about.
+// ErrorKind is what an [Error] is about.
 type ErrorKind uint8
 
-// The kinds of faults. The numbers that clients get depend on the [Profile].
+// The kinds of errors. The error codes that clients get depend on the [Profile].
 const (
 	// Internal says nothing about the request. It is the zero value.
 	Internal ErrorKind = iota
@@ -17,7 +17,7 @@ const (
 	ResourceExhausted
 	// Unsupported means that Error.Feature cannot be served; Error.Value or Error.Reason says more.
 	Unsupported
-	// CallbackEndpoint means that the callback did not do what it has to; Error.Reason is a word of [Status].LastError.
+	// CallbackEndpoint means that the callback did not answer as it must; Error.Reason is a word of [Status].LastError.
 	CallbackEndpoint
 )
 
@@ -29,9 +29,9 @@ type Error struct {
 	Of string
 	// Reason is a word for programs: of Forbidden, Unsupported and CallbackEndpoint.
 	Reason string
-	// Feature and Value belong to Unsupported.
+	// Feature is what Unsupported is about, and Value the value of it that is not served; "" for none.
 	Feature, Value string
-	// Limit names the limit of ResourceExhausted, and Max is its number; 0 for none.
+	// Limit names the limit of ResourceExhausted, and Max is its value; 0 if clients are not told.
 	Limit string
 	Max   int
 }
@@ -39,7 +39,7 @@ type Error struct {
 // Error implements error.
 func (f *Error) Error() string { return "event: " + f.Message }
 
-// Word is the fault for records of the audit.
+// Word returns one word for the error, for audit records: the Reason or, without one, the Kind.
 func (f *Error) Word() string {
 	if f.Reason != "" {
 		return f.Reason
@@ -48,13 +48,14 @@ func (f *Error) Word() string {
 		"callback_endpoint"}[f.Kind]
 }
 
-// SchemaChanged is the fault of a cursor or a subscription from before a change of the payload that is not an addition.
+// SchemaChanged returns the error for a cursor or a subscription that is older than an incompatible change of the
+// payload of the named event.
 func SchemaChanged(name string) *Error {
 	return &Error{Kind: Unsupported, Message: "the payload of the event " + name + " has changed: subscribe anew",
 		Feature: "payloadSchema", Reason: "schema_changed"}
 }
 
-// NoEvent is the fault of a name that is no event, or of one that the caller must not know of.
+// NoEvent returns the error for a name that is no event, or that the caller must not know of.
 func NoEvent(name string) *Error {
 	return &Error{Kind: NotFound, Message: "unknown event: " + name, Of: "event"}
 }

@@ -16,7 +16,7 @@ type Position struct {
 	Seq   uint64
 }
 
-// Caller is who has subscribed, as it was authenticated then.
+// Caller is who has subscribed, as authenticated at that time.
 type Caller struct {
 	// Subject identifies the principal; never "" for a webhook.
 	Subject string
@@ -31,7 +31,7 @@ type Webhooks interface {
 	Start(h Host) error
 	// Subscribe creates a subscription, or refreshes the one with the same key. It verifies the callback.
 	Subscribe(ctx context.Context, r *Request) (*Granted, error)
-	// Unsubscribe ends the subscription with the key of r. It is false if there is none.
+	// Unsubscribe ends the subscription with the key of r. found is false if there is none.
 	Unsubscribe(ctx context.Context, r *Request) (found bool, err error)
 	// Wake says that there may be new entries of a name, appended here or elsewhere. It does not block.
 	Wake(name string)
@@ -47,7 +47,7 @@ type Webhooks interface {
 type TTL struct {
 	// Set is false if the client has not said anything, and Never is true if it asks for no end (null).
 	Set, Never bool
-	// For is the duration, 0 or more. Durations that are too long for the type are the longest one.
+	// For is the duration, 0 or more. A duration that is too long for the type becomes the longest one.
 	For time.Duration
 }
 
@@ -66,7 +66,7 @@ type Request struct {
 	Start     Position
 	Truncated bool
 	HasCursor bool
-	// Schema is the version of the payload, for [Reader].
+	// Schema is the version of the payload, for Reader.Schema.
 	Schema int
 }
 
@@ -75,7 +75,7 @@ type Granted struct {
 	ID string
 	// RefreshBefore is when the subscription ends; zero for never.
 	RefreshBefore time.Time
-	// At is the watermark, and Truncated says that events before it are lost.
+	// At is the position up to which events are delivered, and Truncated says that events before it are lost.
 	At        Position
 	Truncated bool
 	// Status is that of deliveries so far; nil for a new subscription.
@@ -96,28 +96,30 @@ type Status struct {
 
 // Host is the server, as [Webhooks] sees it. Its methods are safe for concurrent use.
 type Host interface {
-	// Logger is for operators.
+	// Logger returns the logger for operators.
 	Logger() *slog.Logger
-	// Record writes a record of the audit, if there is one.
+	// Record writes an audit record, if the server has an audit logger.
 	Record(r Record)
-	// Seal encrypts plain with the keys of the server, for a purpose. Open is the reverse.
+	// Seal encrypts plain with the keys of the server. Open decrypts, and needs the same purpose.
 	Seal(plain, purpose []byte) []byte
 	Open(sealed, purpose []byte) ([]byte, error)
 	// LastingKeys is false if nothing that was sealed can be opened after the end of the process.
 	LastingKeys() bool
-	// Read returns the events after a position that a subscription gets, and checks that it may still have them. It costs
-	// little near the end of the log.
+	// Read returns events that the subscription r gets, at most limit of them, from behind the position after. It checks
+	// that the caller may still have them. It costs little near the end of the log.
 	Read(ctx context.Context, r *Reader, after Position, limit int) (Batch, error)
-	// Forget drops what was kept to read for a subscription, which has ended.
+	// Forget drops what Read keeps in memory for a subscription. It is called when the subscription has ended.
 	Forget(id string)
-	// Watch has Match tell of a subscription, under a tag, until Unwatch. It is false if each has to read by itself.
+	// Watch makes Match report the subscription r, by its tag, until Unwatch. It returns false if Match cannot report it,
+	// so that new entries are found only by Read.
 	Watch(r *Reader, tag any) bool
 	Unwatch(tag any)
-	// Match looks for all that are watched at what is behind a position. It does not ask for rights, as Read does.
+	// Match looks at entries behind the position after, and returns which watched subscriptions may get any of them.
+	// Unlike Read it does not check rights.
 	Match(ctx context.Context, name string, after Position) (Match, error)
 	// Cursor returns the cursor of a position, for clients.
 	Cursor(name string, schema int, at Position) string
-	// FaultJSON returns a fault as clients get it: {"code":…,"message":…,"data":…}.
+	// FaultJSON returns f as clients get it: {"code":…,"message":…,"data":…}.
 	FaultJSON(f *Error) []byte
 }
 
@@ -129,7 +131,7 @@ const (
 	ActionEnd     = "event/end"
 )
 
-// Record is what the audit is told of an event, or of a subscription. It has no arguments, payloads and URLs.
+// Record is an audit record about an event or a subscription. It has no arguments, payloads or URLs.
 type Record struct {
 	Action string
 	// Principal is who has caused the event, or whose subscription it is; "" for nobody.
@@ -137,12 +139,12 @@ type Record struct {
 	Name      string // of the event
 	// Status is "ok", or a word for what has happened instead.
 	Status string
-	// Denied says that it is because the principal may not have it any more.
+	// Denied says that the principal has no right to the event any more.
 	Denied bool
 	Took   time.Duration
 }
 
-// Reader is who reads: a subscription.
+// Reader is a subscription, as [Host] needs it to find the events for it.
 type Reader struct {
 	ID, Name  string
 	Arguments json.RawMessage // canonical
@@ -155,7 +157,8 @@ type Match struct {
 	// After is the position behind everything that was looked at, and More says that there is more behind it.
 	After Position
 	More  bool
-	// Tags are those of subscriptions that may get something of it. All means that each of them has to read.
+	// Tags are the tags of the subscriptions that may get some of these entries. All means that any watched subscription
+	// may get some: call Read for each.
 	Tags []any
 	All  bool
 }

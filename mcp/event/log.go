@@ -72,8 +72,8 @@ type Page struct {
 type Log interface {
 	// Append adds e behind all entries of that name, and sets e.Seq. It returns once the entry is as durable as the log
 	// can make it. If the log still holds an entry with the same id, it adds nothing, sets e.Seq to the place of that
-	// entry, and returns ErrDuplicate. The log may remove entries that keep does not cover. It keeps e.Data, which the
-	// caller must not change.
+	// entry, and returns ErrDuplicate. It may remove entries that the Retention does not cover. The log holds on to
+	// e.Data, which the caller must not change afterwards.
 	Append(ctx context.Context, name string, e *Entry, keep Retention) error
 	// Read returns the entries of a name after a place: at most limit of them, and about a megabyte of data, but at least
 	// one if there is one and limit is not 0. The entries must not be changed. First and Last are read no later than the

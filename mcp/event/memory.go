@@ -96,7 +96,7 @@ func (m *Memory) of(name string) *sequence {
 	return s
 }
 
-// prune drops what is not kept any longer.
+// prune drops the entries that the retention and MaxMemory do not cover.
 func (s *sequence) prune(now time.Time) {
 	for n := len(s.entries) - s.head; n > 0; n-- {
 		e := &s.entries[s.head]

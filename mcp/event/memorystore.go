@@ -16,8 +16,8 @@ type MemoryStore struct {
 	mu      sync.Mutex
 	held    map[string]Stored
 	changes []memoryChange // in the order of versions; some are not the last ones of their subscriptions
-	live    map[string]int // of each principal
-	all     int            // that are live
+	live    map[string]int // the number of live subscriptions of each principal
+	all     int            // the number of live subscriptions
 	version uint64
 	leases  map[string]Lease
 }
@@ -146,7 +146,8 @@ func (m *MemoryStore) List(ctx context.Context, principal, after string, limit i
 	})
 }
 
-// collect returns the first of those that find finds with the lock held.
+// collect returns the subscriptions with the ids that find returns, at most limit of them. It calls find with m.mu
+// held.
 func (m *MemoryStore) collect(ctx context.Context, limit int, find func() []string) ([]Stored, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

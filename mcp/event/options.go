@@ -28,7 +28,7 @@ type Options struct {
 	// Sessions serves events/list, events/subscribe and events/unsubscribe in revisions before 2026-07-28 too. The
 	// specification does not have that, but clients in use today need it.
 	Sessions bool
-	// Profile is what clients get where they differ from the specification.
+	// Profile says what clients get where clients in use differ from the specification.
 	Profile Profile
 	// MaxStreams limits the open streams of the server; 0 means 10,000. MaxStreamsPerPrincipal limits those of one subject
 	// or, without a subject, of one connection or address; 0 means 100.

@@ -15,11 +15,11 @@ var (
 	ErrChanged = errors.New("event: the subscription has changed")
 	// ErrFull means that there is no room for another subscription.
 	ErrFull = errors.New("event: no room for the subscription")
-	// ErrPrincipalFull is an [ErrFull] that says that it is the principal who has as many as it may have.
+	// ErrPrincipalFull is an [ErrFull]: the principal has as many subscriptions as it may have.
 	ErrPrincipalFull = fmt.Errorf("%w: its principal has as many as it may have", ErrFull)
 )
 
-// ErrNoPrincipal is what a program says of a principal that is not there any more.
+// ErrNoPrincipal is the error by which a program says that a principal does not exist any more.
 var ErrNoPrincipal = errors.New("event: there is no such principal")
 
 // Store holds webhook subscriptions, and which replica delivers to them. The replicas of one server share a store;
@@ -35,8 +35,8 @@ type Store interface {
 	// the versions differ, and ErrFull if the subscription was not live before and limits do not allow one more. Replicas
 	// that put at the same time may exceed the limits by one each.
 	Put(ctx context.Context, s *Subscription, p *Progress, limits SubscriptionLimits) error
-	// Get returns the subscription under an id. The error is ErrNoSubscription if there is none. Of one that cannot be
-	// read it returns what Stored.Damage describes.
+	// Get returns the subscription under an id. The error is ErrNoSubscription if there is none. A subscription that
+	// cannot be read is returned as Stored.Damage describes.
 	Get(ctx context.Context, id string) (*Subscription, *Progress, error)
 	// Save stores the progress of several subscriptions; their versions do not change. It leaves out progress of another
 	// birth than the stored subscription has, and progress with a smaller fence than the stored progress. It returns the
@@ -80,7 +80,8 @@ type Lease struct {
 // removed yet. Both are positive.
 type SubscriptionLimits struct{ PerPrincipal, Total int }
 
-// Check returns nil if a principal may have one more, given how many it has and how many there are in all.
+// Check returns nil if a principal may have one more subscription. own is how many it has, and all is how many there
+// are of all principals.
 func (l SubscriptionLimits) Check(own, all int) error {
 	switch {
 	case own >= l.PerPrincipal:

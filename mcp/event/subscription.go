@@ -18,9 +18,9 @@ type SubscriptionState uint8
 
 // The states.
 const (
-	// Live means that events are delivered. Whether that is suspended is a matter of its [Progress].
+	// Live means that events are delivered, unless Progress.Suspended stops that.
 	Live SubscriptionState = iota
-	// Ending means that nothing is delivered any more but the message that says so.
+	// Ending means that only the message about the end is still to be delivered.
 	Ending
 	// Ended means that there is nothing to do. The record stays until it expires, so that all replicas see it.
 	Ended
@@ -62,8 +62,8 @@ type Progress struct {
 	At Position
 	// Pending are entries behind At that the subscription gets, in order: delivered out of order, or tried in vain.
 	Pending []Pending
-	// Gap says that the callback must still be told of lost events. Notice are the attempts to tell it, now or the last
-	// time.
+	// Gap says that the callback must still be told of lost events. Notice counts the attempts to tell it, of now or of
+	// the last time.
 	Gap    bool
 	Notice Pending
 	// Suspended is a version of the subscription: while the subscription has that version nothing is delivered, because
@@ -82,7 +82,7 @@ type Progress struct {
 // Pending is an entry of the log that is being delivered.
 type Pending struct {
 	Seq uint64
-	// Tries is how often it was sent in vain, and Next is when it is sent again; zero for now.
+	// Tries is how often it was sent in vain, and Next is when it is sent again; zero means at once.
 	Tries int
 	Next  time.Time
 	// Done says that it is accepted or abandoned.

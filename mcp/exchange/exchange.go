@@ -55,10 +55,10 @@ func (m *Message) Opens() bool {
 	return !m.StandsAlone() && first.IsRequest() && string(first.Method) == protocol.MethodInitialize
 }
 
-// Handle handles a message outside of sessions; who is its caller. It returns when it has responded to w, or when the
-// end of ctx has cancelled the request; a notification gets no response. A subscriptions/listen goes on until ctx ends,
-// the caller expires or the server closes. Handlers see the values of ctx. A message that needs a session gets an
-// error.
+// Handle handles a message outside of sessions. The caller of the message is given as who. Handle returns when it has
+// responded to w, or when the end of ctx has cancelled the request; a notification gets no response. A
+// subscriptions/listen goes on until ctx ends, the caller expires or the server closes. Handlers see the values of ctx.
+// A message that needs a session gets an error.
 func Handle(ctx context.Context, srv Server, who mcp.Caller, m *Message, w ResponseWriter) {
 	e := &m.envelope
 	fault := e.Fault

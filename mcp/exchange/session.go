@@ -32,9 +32,9 @@ func NewSession(srv Server, notify func(msg []byte) error) (*Session, error) {
 	return &Session{s, host}, nil
 }
 
-// Handle handles a message; who is its caller. It returns when all requests in the message were responded to or
-// cancelled; notifications and responses get no response. The end of ctx cancels nothing. Handlers see the values of
-// ctx.
+// Handle handles a message. The caller of the message is given as who. Handle returns when all requests in the message
+// were responded to or cancelled; notifications and responses get no response. The end of ctx cancels nothing. Handlers
+// see the values of ctx.
 func (s *Session) Handle(ctx context.Context, who mcp.Caller, m *Message, w ResponseWriter) {
 	e := &m.envelope
 	fault := e.Fault
@@ -52,10 +52,11 @@ func (s *Session) Handle(ctx context.Context, who mcp.Caller, m *Message, w Resp
 	s.of.Handle(ctx, e, call.Caller(who), writerOf(s.host, w))
 }
 
-// Revision returns what the session has negotiated; 0 before that, and after an initialize that was refused.
+// Revision returns the revision that the session has negotiated; 0 before that, and after an initialize that was
+// refused.
 func (s *Session) Revision() protocol.Revision { return s.of.Revision() }
 
-// Resume lets notifications through, from now on and those that were held back: one at most for each resource and list.
+// Resume lets notifications through. Of those that were held back it sends one at most for each resource and list.
 func (s *Session) Resume() { s.of.Resume() }
 
 // Pause holds notifications back, because nobody reads them.

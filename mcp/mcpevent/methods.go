@@ -89,7 +89,7 @@ func (x *serving) find(c *call.Call, text []byte, mode events.Modes) (*found, er
 	return &found{p, spec, t, leave}, nil
 }
 
-// subscriber returns the caller of a request as a subscriber, for as long as the request goes on.
+// subscriber returns the caller of a request as a subscriber. It is used only while the request goes on.
 func (x *serving) subscriber(c *call.Call, f *found) (*events.Subscriber, error) {
 	who := c.Caller()
 	s, err := f.spec.NewSubscriber(event.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}, f.Arguments)
@@ -126,7 +126,7 @@ func (x *serving) stream(c *call.Call, text []byte) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.leave() // a stream is no call that goes on
+	f.leave() // a stream does not count as a running call
 	s, err := x.subscriber(c, f)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ func invalid(message string) error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+message)
 }
 
-// readParams reads the params of the methods that subscribe. Members that they do not know are ignored.
+// readParams reads the params of the methods that are about one event. Unknown members are ignored.
 func readParams(text []byte) (p events.Params, err error) {
 	p.MaxAge = -1
 	d := wire.NewDecoder(text)

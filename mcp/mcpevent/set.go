@@ -37,7 +37,7 @@ func Add(f *mcprt.Features, types ...Any) {
 	server.AddExtension(f, &e)
 }
 
-// set has the events of a server. It is not changed once it was made.
+// set has the events of a server. It does not change.
 type set struct{ types []*declared }
 
 // extension returns the declaration of the extension, before the options of its server are known.
@@ -105,7 +105,7 @@ type serving struct {
 	*events.Engine
 	options event.Options
 	tell    func(n wire.Notification) error
-	types   []*declared // that the server offers
+	types   []*declared // the events that the server offers
 	byName  map[string]*declared
 	specs   map[string]*events.Type
 }
@@ -180,7 +180,8 @@ func (x *serving) close(ctx context.Context) {
 	x.Close(ctx)
 }
 
-// verdict is refusal for a caller that gets the events already. Until a policy has decided, they do not end.
+// verdict is refusal for a caller that gets the events already. If a policy has not decided yet, the error is
+// temporary, so that the events do not end.
 func (x *serving) verdict(t *declared, err error) *event.Error {
 	f, ok := err.(*access.ForbiddenError) //nolint:errorlint // made there, and never wrapped
 	if ok && f.Undecided {

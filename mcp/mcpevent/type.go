@@ -32,7 +32,7 @@ const (
 type Type[E, F any] struct {
 	Name, Title, Description string
 	Modes                    Modes
-	// Arguments and Payload are JSON schemas of objects. Without Arguments there are none.
+	// Arguments and Payload are JSON schemas of objects. Nil Arguments mean that subscriptions have no arguments.
 	Arguments, Payload json.RawMessage
 	// Schema counts the incompatible changes of the payload or the arguments. The last InputOnly of them did not change
 	// the payload.
@@ -47,7 +47,8 @@ type Type[E, F any] struct {
 	RetainMost int
 	// PollEvery is how long clients should wait between two polls; 0 means 5 seconds.
 	PollEvery time.Duration
-	// Hint makes an event that is published, and waits to be appended, stand for later ones with the same payload.
+	// Hint declares that an event is only a hint: while one waits to be appended to the log, others with the same payload
+	// are dropped.
 	Hint bool
 
 	// ID and At return the id and the time of an event; nil means a random one, and now.
@@ -115,7 +116,7 @@ func (t *Type[E, F]) Enable(on bool) {
 }
 
 // Commit appends an event to the log, and returns once it is as durable there as the log can make it. If ctx is a call,
-// or derives from one, the caller of that call is told that the event is of its own making.
+// or derives from one, the caller of that call is told that it has caused the event itself.
 func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
 	entry, err := t.newEntry(e, call.Subject(ctx))
 	if err != nil {

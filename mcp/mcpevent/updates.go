@@ -22,10 +22,12 @@ type Updates struct {
 	Guard     *mcprt.Guard
 }
 
-// update is the payload, with the URI of what may have changed. As arguments it says of which URI to hear; "" for all.
+// update is the payload: the URI of what may have changed. It is also the arguments of a subscription: the URI whose
+// updates the client wants, "" for all.
 type update struct{ uri string }
 
-// updateSchema is the schema of an update; of arguments, that of an object without required members.
+// updateSchema is the beginning of two schemas: of the payload, which must have a uri, and of the arguments, which need
+// not.
 const updateSchema = `{"type":"object","properties":{"uri":{"type":"string","format":"uri"}}`
 
 func (u *Updates) declared() *declared {
@@ -83,7 +85,7 @@ func (x *serving) updated(resource, uri, by string) {
 		}
 		data, err := mcprt.EncodeObject(writeUpdate, &update{uri}, nil)
 		if err != nil {
-			continue // never of a text
+			continue // does not happen: any string can be encoded
 		}
 		if e, err := events.NewEntry("", time.Time{}, data, events.CauseOf(by)); err == nil {
 			x.publish(t.entry.Name, e, by)

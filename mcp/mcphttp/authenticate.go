@@ -33,7 +33,7 @@ type authenticator struct {
 
 	readTimeout, answerTimeout time.Duration // of a body, and of what is written
 
-	refused, late safelog.Sparse // what strangers can have logged
+	refused, late safelog.Sparse // bound how much strangers can make the server log
 }
 
 // The errors for clients when Options.Authenticate itself fails.
@@ -70,13 +70,13 @@ func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Call
 	switch {
 	case err == nil:
 		if time.Since(begin) > a.readTimeout/100 {
-			web.AwaitBody(w, r, a.readTimeout) // the time that it took is not the time of the client
+			web.AwaitBody(w, r, a.readTimeout) // begins anew: the client gets all of its time for the body
 		}
 		return who, true
 	case errors.Is(err, errAuthAnswered):
 	case errors.Is(err, errAuthLate), errors.Is(err, errAuthMany):
 		a.refuseLate(w)
-		a.logLate(!errors.Is(err, errAuthMany)) // it is counted already
+		a.logLate(!errors.Is(err, errAuthMany)) // authenticate has counted errAuthMany
 	case r.Context().Err() != nil:
 		a.log.Debug("mcphttp: caller refused", "remote", r.RemoteAddr, "err", errAuthLeft)
 		a.refuseLate(w)
@@ -116,8 +116,8 @@ func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, err error
 }
 
 // authenticate asks the program who makes a request, on the goroutine of the request. If that takes longer than
-// authTimeout, because the program ignores the context of the request, the request is answered meanwhile. It counts for
-// its address until the program returns.
+// authTimeout, because the program ignores the context of the request, the request is answered meanwhile. The limits
+// count the request for its address until the program returns.
 func (a *authenticator) authenticate(w http.ResponseWriter, r *http.Request) (who mcp.Caller, err error) {
 	u := a.admit.Client(r, "")
 	defer a.admit.Drop(u)
@@ -155,8 +155,8 @@ func (a *authenticator) authenticate(w http.ResponseWriter, r *http.Request) (wh
 	return who, err
 }
 
-// panicked counts a call of Options.Authenticate that did not return. If the program has ended the goroutine, it calls
-// exit.
+// panicked counts a call of Options.Authenticate that did not return. p is the value of the panic. If p is nil, the
+// program has ended the goroutine, and panicked calls exit.
 func (a *authenticator) panicked(p any, exit func()) {
 	a.counts.Panicked[labels.PanicAuthenticate].Add(1)
 	if p == nil {
@@ -179,7 +179,7 @@ func (a *authenticator) refuseLate(w http.ResponseWriter) {
 	web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
 }
 
-// logLate logs that Options.Authenticate takes too long. With count it also counts the refusal.
+// logLate logs that Options.Authenticate takes too long. If count is set, it also counts the refusal.
 func (a *authenticator) logLate(count bool) {
 	if count {
 		a.counts.Refused[labels.RefusedLateCaller].Add(1)

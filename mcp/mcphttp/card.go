@@ -23,11 +23,11 @@ import (
 // of the endpoint followed by /server-card; a catalog at /.well-known/ai-catalog.json points to the card. They have the
 // version, the title and the revisions of the server, and no features.
 type Card struct {
-	// Name is that in a registry: a domain backwards, a slash and a name, such as "io.github.ada/notes".
+	// Name is the name in a registry: a domain backwards, a slash and a name, such as "io.github.ada/notes".
 	Name string
-	// URL is that of the endpoint, as clients call it: "https://mcp.example.com/mcp".
+	// URL is the URL of the endpoint, as clients call it: "https://mcp.example.com/mcp".
 	URL string
-	// Description is a sentence of at most 100 characters; "" means that of the server directive.
+	// Description is a sentence of at most 100 characters; "" means the one in the server directive.
 	Description string
 }
 

@@ -263,7 +263,7 @@ func (c *Command) routes(srv Server, h *handler, ready http.Handler) (mux *http.
 	}
 	var pattern string
 	defer func() {
-		if p := recover(); p != nil { // the only way in which ServeMux says it
+		if p := recover(); p != nil { // ServeMux panics if a pattern is not valid
 			err = fmt.Errorf("mcphttp: Command.Routes[%q]: %v", pattern, p)
 		}
 	}()

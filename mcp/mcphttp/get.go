@@ -70,7 +70,7 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 // reading is where a GET continues a stream.
 type reading struct {
 	eventlog.Resumption
-	usage *limits.Usage // whom the stream counts for
+	usage *limits.Usage // the client for which the stream counts
 
 	// Of a notification stream.
 	leave func()          // lets the next one begin
@@ -106,7 +106,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	}
 	x.MCP.Renew(call.Caller(who))
 	if h.replicas.Sealed() && from.IsNotifications() {
-		x.MCP.Initialized() // another process may have been told
+		x.MCP.Initialized() // another process may have got notifications/initialized
 	}
 	if shares {
 		h.replicas.Store.Apply(x)
@@ -114,7 +114,8 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	h.follow(w, r, x, from, who)
 }
 
-// follow writes the events of a log until the client has left, who expires, or no more events can follow.
+// follow writes the events of a log until the client has left, the credentials of the caller expire, or no more events
+// can follow.
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
 	kind := labels.StreamResponse
 	if from.IsNotifications() {

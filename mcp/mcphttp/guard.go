@@ -28,7 +28,7 @@ type guard struct {
 	log            *slog.Logger
 	counts         *counters.Counters
 
-	hostsRefused, originsRefused safelog.Sparse // what strangers can have logged
+	hostsRefused, originsRefused safelog.Sparse // bound how much strangers can make the server log
 }
 
 // check refuses requests that a web page may have been tricked into sending, before anything else is read of them.
@@ -79,7 +79,7 @@ func (g *guard) allowsHost(r *http.Request) bool {
 // knowsHost reports whether host, with or without a port, is local or allowed.
 func (g *guard) knowsHost(host string) bool {
 	if strings.EqualFold(host, "localhost") {
-		return true // before what allocates
+		return true // checked first, because what follows allocates
 	}
 	name := host
 	if n, port, err := net.SplitHostPort(host); err == nil && isPort(port) {
@@ -90,7 +90,7 @@ func (g *guard) knowsHost(host string) bool {
 	a, err := netip.ParseAddr(name)
 	switch bracketed := strings.HasPrefix(host, "["); {
 	case bracketed != (err == nil && a.Is6()):
-		name = "" // brackets are for IPv6, and IPv6 is for brackets
+		name = "" // IPv6 addresses must have brackets, and nothing else may
 	case err == nil && a.Zone() == "" && !a.Is4In6() && a.IsLoopback(), strings.EqualFold(name, "localhost"):
 		return true
 	}
@@ -99,7 +99,7 @@ func (g *guard) knowsHost(host string) bool {
 	})
 }
 
-// isPort reports whether s is a number or empty.
+// isPort reports whether s has only digits, at most five, or is empty.
 func isPort(s string) bool {
 	return len(s) <= 5 && strings.Trim(s, "0123456789") == ""
 }

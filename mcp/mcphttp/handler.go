@@ -211,7 +211,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		web.Refuse(w, why)
 		return
 	}
-	defer func() { h.bodies.Release(u, b) }() // what is left of it
+	defer func() { h.bodies.Release(u, b) }() // unless modern has taken it over
 	e := session.OpenEnvelope(b.Text())
 	runs := server.HostOf(h.srv).Notifies(&e)
 	if e.Message.IsRequest() || e.Batch || runs { // what ends a request, or answers a question, needs no place
@@ -224,7 +224,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	_, modern := e.DeclaredVersion()
 	whole := false
 	defer func() {
-		// The code of a user has ended the goroutine, and net/http will not send what was answered.
+		// If whole is false, code of the user has ended the goroutine, and net/http would not send the answer.
 		if !whole && !(modern && r.Context().Err() != nil) {
 			web.EndSoon(w, h.opts.AnswerTimeout)
 			_ = http.NewResponseController(w).Flush()
@@ -247,9 +247,9 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	}
 }
 
-// abandon closes the connection of a request whose client has left, which cancels the request. It sends nothing,
-// because a client that has closed only its own side could take an empty response for an answer. It returns only in a
-// server other than that of net/http.
+// abandon closes the connection of a request, or resets its stream of HTTP/2, if the client has left or gets no place.
+// It sends nothing, because a client that has closed only its own side could take an empty response for an answer. It
+// returns only in a server other than that of net/http.
 func abandon(r *http.Request) {
 	if r.Context().Value(http.ServerContextKey) != nil {
 		panic(http.ErrAbortHandler)
@@ -264,7 +264,7 @@ func (h *handler) modernByHeader(w http.ResponseWriter, e *session.Envelope) {
 		fault = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision has no batches")
 	case fault != nil:
 	case e.Message.IsNotification():
-		w.WriteHeader(http.StatusAccepted) // the revision knows none, and none has an effect
+		w.WriteHeader(http.StatusAccepted) // the revision has no such notifications: it has no effect
 		return
 	case !e.Message.IsRequest():
 		fault = wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision has no requests that clients answer")

@@ -72,12 +72,12 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *session.
 	h.replicas.Begin(x)
 	h.exchange(w, r, x, e, who, u)
 	if x.ID == "" {
-		h.sessions.Forget(x) // it was refused
+		h.sessions.Forget(x) // initialize was refused
 	}
 }
 
-// sessionOf returns the session that the headers name, which stays in use until done is called. A session of another
-// process is adopted, and counts for u; with a nil u it is not adopted.
+// sessionOf returns the session that the headers name, which stays in use until Done is called. A session of another
+// process is adopted, and counts for u; if u is nil, it is not adopted.
 func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x *sessions.Session, why *web.Refusal) {
 	id := r.Header.Get(web.SessionHeader)
 	if id == "" {

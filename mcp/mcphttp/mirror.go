@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// A request of 2026-07-28 repeats parts of its body in headers, so that proxies can route it. It is refused unless both
-// agree.
+// A request of 2026-07-28 repeats parts of its body in headers, so that proxies can route it. It is refused if a header
+// contradicts the body.
 
 // mismatch is the error about a header that contradicts the body.
 func mismatch(text string) *wire.Error {
@@ -75,7 +75,7 @@ func checkHeaders(r *http.Request, e *session.Envelope, srv *server.Server) *wir
 	return nil
 }
 
-// stringMember returns the text of a member.
+// stringMember returns the text of a member; ok is false if it is missing or not a string.
 func stringMember(object []byte, member string) (text string, ok bool) {
 	raw, _ := wire.Lookup(object, member)
 	d := wire.NewDecoder(raw)
@@ -83,7 +83,7 @@ func stringMember(object []byte, member string) (text string, ok bool) {
 	return text, d.Err() == nil
 }
 
-// checkParams compares the arguments of a tool that must be repeated in headers.
+// checkParams compares the arguments of a tool call with the headers that must repeat them.
 func checkParams(r *http.Request, e *session.Envelope, params []feature.HeaderParam) *wire.Error {
 	for _, p := range params {
 		values := r.Header[http.CanonicalHeaderKey(web.ParamPrefix+p.Header)]
@@ -135,11 +135,12 @@ const (
 	encodedSuffix = "?="
 )
 
-// decodeHeader returns the value of a header that may be encoded. It returns false if the encoding is malformed.
+// decodeHeader returns the value of a header, which may be encoded in base64. It returns false if the header is
+// malformed.
 func decodeHeader(s string) (string, bool) {
 	for i := range len(s) {
 		if s[i] != '\t' && (s[i] < ' ' || s[i] > '~') {
-			return "", false // clients must encode it
+			return "", false // clients must encode such a value
 		}
 	}
 	text, ok := strings.CutPrefix(s, encodedPrefix)

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// methodListen and methodStream are the requests whose response is a stream. methodStream is spelled here, because only
-// servers with events link the package of the extension io.modelcontextprotocol/events.
+// methodListen and methodStream are the requests whose response is always a stream. methodStream is spelled here,
+// because only servers with events link the package of the extension io.modelcontextprotocol/events.
 const (
 	methodListen = protocol.MethodSubscriptionsListen
 	methodStream = "events/stream"
@@ -26,8 +26,8 @@ const (
 const methodTasksUpdate = "tasks/update"
 
 // modern handles a request of 2026-07-28, or a notification of an extension. The order of the checks is part of the
-// protocol, because clients learn from the first error what kind of server this is. b is the body that e was read from;
-// after a request with a stream it is empty. It returns false if the client has left before anything was sent.
+// protocol, because clients learn from the first error what kind of server this is. b is the body that e was read from.
+// It becomes empty if the request opens a stream. answered is false if the client has left before anything was sent.
 func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *session.Envelope, b *limits.Body, who mcp.Caller,
 	u *limits.Usage,
 ) (answered bool) {
@@ -60,9 +60,9 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *session.Enve
 			return true
 		}
 		defer h.admit.Give(u, limits.Streams, 1)
-		p.body = b.HandOver() // the server says when nothing uses it any more
+		p.body = b.HandOver() // until the server calls ReleaseRequest
 		defer p.ReleaseRequest()
-		h.admit.Give(u, limits.Requests, 1) // it counts as a stream
+		h.admit.Give(u, limits.Requests, 1) // the request counts as a stream instead
 		defer h.admit.Retake(u, limits.Requests, 1)
 	}
 	server.HostOf(h.srv).Exchange(r.Context(), e, call.Caller(who), p)

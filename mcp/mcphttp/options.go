@@ -23,7 +23,7 @@ const (
 	defaultConnections     = 8_192
 	defaultPendingBytes    = 256 << 20
 	defaultRetainedBytes   = 64 << 20
-	defaultPerSubject      = 100 // streams; an address may be that of a proxy, and hide many clients
+	defaultPerSubject      = 100 // streams; an address may have more, as it may be that of a proxy of many clients
 	defaultMaxRequests     = 1_024
 	defaultSessionTimeout  = 30 * time.Minute
 	defaultSessionLifetime = time.Hour
@@ -38,9 +38,9 @@ const (
 // Options configures a handler. The zero value and nil mean the defaults; a negative number is an error, except for
 // StopDelay.
 //
-// No client can have more than four times what is left for others, of anything that a limit counts. The last sixteenth
-// is for clients that have nothing. So two clients cannot shut out a third. This does not hold for clients that cannot
-// be told apart, such as those of a Unix socket.
+// Of whatever a limit counts, a client gets no more once it has four times what is left for others. The last sixteenth
+// of each limit is for clients that have nothing yet. So two clients cannot shut out a third. This does not hold for
+// clients that cannot be told apart, such as those of a Unix socket.
 type Options struct {
 	// AllowedHosts are the host names by which clients may call the server, as in the Host header without the port:
 	// "mcp.example.com". Localhost and loopback addresses are always allowed. "*" allows every name, for servers behind
@@ -64,9 +64,9 @@ type Options struct {
 	Authenticate func(*http.Request) (mcp.Caller, error)
 	// StepUp is called if a request uses a listed feature (hide=false) without the scopes for it. It returns the
 	// WWW-Authenticate header of the response, which gets status 403. ctx is the context of the request. The caller has
-	// the scopes in granted, and needs one scope of each set in needs; neither may be changed. If it returns "", or if
-	// StepUp is nil, the response has no such header and keeps its status. It must be safe for concurrent use, and must
-	// not block.
+	// the scopes in granted, and needs one scope of each set in needs; neither may be changed. If StepUp returns "", or
+	// is nil, the response has no such header and keeps its status. StepUp must be safe for concurrent use, and must not
+	// block.
 	StepUp func(ctx context.Context, granted []string, needs [][]string) string
 	// Middleware wraps the endpoint. It runs after the checks of Host and Origin, and before Authenticate. Values that it
 	// adds to the context of a request reach Authenticate and handlers, and the request ends with that context. It must
@@ -94,15 +94,15 @@ type Options struct {
 	MaxConnections int
 	// MaxPendingBytes limits the memory of all clients for the bodies of requests, and for responses until clients have
 	// read them; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes. So does about the memory of its decoded values. The body of a stream counts until the stream ends. Files,
-	// readers and resources with a size count before they are read, and their requests wait their turn for at most 30
-	// seconds. Other results count once a handler returns them. One client has at most a quarter of it, or a single
-	// message. Beyond the limits bodies and responses are refused with 503, and streams end.
+	// its bytes. An estimate of the memory of its decoded values counts as long. The body of a stream counts until the
+	// stream ends. Files, readers and resources with a size count before they are read, and their requests wait their turn
+	// for at most 30 seconds. Other results count once a handler returns them. One client has at most a quarter of the
+	// limit, or a single message. Beyond the limits bodies and responses are refused with 503, and streams end.
 	MaxPendingBytes int64
 	// MaxRetainedBytes limits the memory of all clients for events that sessions keep, for clients that come back with
 	// Last-Event-ID; 0 means 64 MiB. One client has at most a quarter of it, one session 4 MiB, and one stream 256 events
 	// and 2 MiB. Beyond the limits older events of the session are forgotten, or else the new one is not kept; no request
-	// is refused. It does not count for MaxPendingBytes, so that kept events take no room from requests. The events of a
+	// is refused. Kept events do not count for MaxPendingBytes, so that they take no room from requests. The events of a
 	// stream are forgotten when the client names a later one, and ResumeTimeout after the response was written.
 	// Notifications of changes are not kept, because a new stream announces everything that may have changed.
 	MaxRetainedBytes int64
@@ -141,10 +141,11 @@ type Options struct {
 	// sampling, roots); 0 means 10,000. One client has at most MaxPerClient of them. They do not count for MaxRequests.
 	// Beyond the limits the handler gets an error.
 	MaxWaiting int
-	// ResumeTimeout is how long such a handler waits after the stream of its question has broken; 0 means 30 seconds. If
-	// the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer]. It is also how long the events of
-	// a stream are kept after its response was written. And while a quarter of MaxRequests runs, a request of a session is
-	// cancelled so long after its client has left; otherwise it is cancelled after SessionTimeout.
+	// ResumeTimeout is how long a handler goes on waiting for an answer of the client after the stream of its question has
+	// broken; 0 means 30 seconds. If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer].
+	// ResumeTimeout is also how long the events of a stream are kept after its response was written. And while a quarter
+	// of MaxRequests runs, a request of a session is cancelled ResumeTimeout after its client has left; otherwise it is
+	// cancelled after SessionTimeout.
 	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds. It begins after the header, and begins
 	// again when Authenticate has returned.
@@ -211,7 +212,7 @@ func (o *Options) shares(perClient bool) (s [limits.NumResources]limits.Share) {
 	return s
 }
 
-// connections returns the limit of connections of a [Command].
+// connections returns the limits of the connections of a [Command], for all clients and for one.
 func (o *Options) connections() limits.Share {
 	n := int64(o.MaxConnections)
 	if n == 0 {
@@ -223,7 +224,7 @@ func (o *Options) connections() limits.Share {
 	return limits.Share{All: n, Client: max(n/2, 1), Subject: n}
 }
 
-// check reports what is out of range.
+// check reports the first option that is out of range. o may be nil.
 func (o *Options) check() error {
 	if o == nil {
 		return nil
@@ -275,13 +276,13 @@ func set[T int | int64 | time.Duration](v *T, value T) {
 	}
 }
 
-// ChallengeError is an error of [Options.Authenticate] with a challenge for the client (basic/authorization).
+// ChallengeError is an error that [Options.Authenticate] returns to send the client a challenge (basic/authorization).
 type ChallengeError struct {
 	// Header is the WWW-Authenticate header, such as
 	//
 	//	Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource"
 	//
-	// If it is empty, it is "Bearer" for 401, and missing for another status.
+	// If Header is empty, a response with status 401 has "Bearer", and one with another status has no such header.
 	Header string
 	// Status is the status of the response; 0 means 401. 403 means that the caller is authenticated but has no right, 400
 	// that the request contradicts itself, and 503 that the caller could not be authenticated at present.

@@ -19,24 +19,24 @@ import (
 type postWriter struct {
 	limits.Request
 	w       http.ResponseWriter
-	modern  bool                // the code of an error decides the status
-	listens bool                // it is a listen
-	of      *sessions.Session   // whose streams can be resumed; nil for none
+	modern  bool                // a request of 2026-07-28: the code of an error decides the status
+	listens bool                // the request is subscriptions/listen or events/stream
+	of      *sessions.Session   // the session of the stream, which can be resumed; nil if it cannot
 	log     *eventlog.Log       // of the stream, if it can be resumed; nil until it is needed
-	first   func() *web.Refusal // called before anything is sent; nil for nothing
+	first   func() *web.Refusal // called before anything is sent; its result becomes failed; nil for nothing
 	asked   context.Context     // of the request
-	ctx     context.Context     // the same if it is one of a session, whose client may come back; else nil
+	ctx     context.Context     // the same for a message of a session, whose client may come back; else nil
 	stream  *eventlog.Stream    // nil before the first Notify
-	stop    func() bool         // what waits for the end of ctx; nil for nothing
+	stop    func() bool         // ends the wait for the end of ctx; nil if there is none
 	opts    *Options
 	opener  *eventlog.Opener
 	id      wire.ID // of the request
 
 	answered bool
 	busy     bool         // there was no room for the request
-	body     int64        // bytes that the body of a listen counts as
+	body     int64        // pending bytes that the body counts as, if listens is set
 	status   int          // of the response; 0 for the usual one
-	failed   *web.Refusal // instead of the response; nil for none
+	failed   *web.Refusal // sent instead of the response; nil for none
 
 	challenge string // of Options.StepUp, for a caller who lacks scopes
 }
@@ -65,7 +65,7 @@ func (p *postWriter) ReleaseRequest() {
 // Notify implements call.ResponseWriter.
 func (p *postWriter) Notify(frame []byte) error { return p.NotifyInTwo(frame, nil) }
 
-// NotifyInTwo is Notify for a message in two parts. Other streams may have the same rest.
+// NotifyInTwo is Notify for a message in two parts. Other streams may share the bytes of rest.
 func (p *postWriter) NotifyInTwo(frame, rest []byte) error {
 	p.announce()
 	if p.stream == nil {
@@ -78,7 +78,7 @@ func (p *postWriter) NotifyInTwo(frame, rest []byte) error {
 	return p.stream.EventInTwo(frame, rest)
 }
 
-// announce is called before anything is sent.
+// announce calls p.first once, and is called before anything is sent.
 func (p *postWriter) announce() {
 	if p.first != nil {
 		p.failed = p.first()
@@ -104,7 +104,7 @@ func (p *postWriter) begin() {
 	p.stop = context.AfterFunc(p.ctx, p.stream.HangUp)
 }
 
-// reply returns the log of the response stream.
+// reply returns the log of the response stream, which it makes when called first. p.of must not be nil.
 func (p *postWriter) reply() *eventlog.Log {
 	if p.log == nil {
 		p.log = p.of.Streams().NewReply()
@@ -198,7 +198,7 @@ func (p *postWriter) respond(frame []byte, large *engine.Large, code int) error 
 	})
 }
 
-// Await implements engine.Room. A client that leaves ends the wait, although one with a session may come back.
+// Await implements engine.Room. The wait ends when the client leaves, although a client with a session may come back.
 func (p *postWriter) Await(n int64, ended <-chan struct{}) bool {
 	var left <-chan struct{}
 	if p.ctx != nil {
@@ -227,8 +227,8 @@ func (p *postWriter) respondNow(frame []byte, large *engine.Large, code int) err
 	return http.NewResponseController(p.w).Flush()
 }
 
-// statusOf returns the HTTP status of a modern response. Errors of handlers have status 200. Other statuses are only
-// for errors that tell what kind of server this is.
+// statusOf returns the HTTP status of a modern response; code is that of its error, or 0. Errors of handlers have
+// status 200. Other statuses are only for errors from which clients learn what kind of server this is.
 func statusOf(code int) int {
 	switch code {
 	case wire.CodeMethodNotFound:

@@ -59,7 +59,7 @@ func serveAt(hs *http.Server, l net.Listener) error {
 	return hs.Serve(l)
 }
 
-// httpServer returns the limits of an http.Server, given that the defaults are set.
+// httpServer returns the limits for an http.Server. o has its defaults.
 func (o *Options) httpServer() limits.HTTPServer {
 	return limits.HTTPServer{Connections: o.connections(), Trusted: o.TrustedProxies, ReadTimeout: o.ReadTimeout,
 		AnswerTimeout: o.AnswerTimeout, Logger: o.Logger}

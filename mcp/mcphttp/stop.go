@@ -22,9 +22,9 @@ type ender struct {
 	hs     *http.Server
 	srv    *mcp.Server
 	log    *slog.Logger
-	failed <-chan error   // what hs.Serve returns
-	ending chan struct{}  // closed when the end begins
-	asked  chan os.Signal // the first signal; the next one is not caught
+	failed <-chan error   // receives what hs.Serve returns
+	ending chan struct{}  // closed when the end begins, so that /readyz responds with 503
+	asked  chan os.Signal // receives the first signal; the next one is not caught
 	delay  time.Duration  // between the first two steps, after SIGTERM
 	words  time.Duration  // lastWords
 }
@@ -66,8 +66,8 @@ func (e *ender) fail(err error) error {
 }
 
 // end gives accepted requests the grace period of the server to finish. Then the server answers in place of the
-// handlers that still run, and closes. Streams end first, because nothing waits for them. After that it does not wait
-// for connections: one whose handler still runs never becomes idle, and was answered already.
+// handlers that still run, and closes. Streams end first, because nothing waits for them. After the grace period
+// nothing waits for connections: one whose handler still runs never becomes idle, and was answered already.
 func (e *ender) end() {
 	grace := server.HostOf((*server.Server)(e.srv)).Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace+e.words)
@@ -87,6 +87,6 @@ func (e *ender) end() {
 	}
 	if err != nil {
 		e.log.Warn("mcphttp: ended, although handlers have not returned")
-		_ = e.hs.Close() // the contexts of what is left end
+		_ = e.hs.Close() // ends the contexts of requests that still run
 	}
 }

@@ -1,9 +1,9 @@
 package mcprt
 
-// The functions of this file are not inlined. Otherwise the compiler would make a closure for each feature, and not one
-// for all.
+// The functions of this file are not inlined. Otherwise the compiler would compile a closure for each feature, and not
+// one for all.
 
-// With binds a handler to the values that it calls methods on.
+// With binds handle to impl, whose methods it calls.
 //
 //go:noinline
 func With[P, R any](impl P, handle func(P, *Call) (R, error)) func(*Call) (R, error) {

@@ -32,8 +32,8 @@ func DeclareExperimental(list ...Experimental) func(*protocol.ServerCapabilities
 	return feature.DeclareExperimental(list...)
 }
 
-// Extensions returns the value of Features.Extensions. Its id is a vendor prefix and a name; no two extensions of a
-// server have the same id, and no two methods the same name.
+// Extensions returns the value of Features.Extensions. The id of an extension is a vendor prefix and a name; no two
+// extensions of a server have the same id, and no two methods the same name.
 func Extensions(list ...Extension) feature.Extensions { return server.NewExtensions(list...) }
 
 // EncodeSettings returns a function that encodes the struct or map that v points to: the settings of an extension or of
@@ -57,7 +57,8 @@ func AsObject[T any](v T, err error) (json.RawMessage, error) { return content.A
 func AsEmpty(err error) (json.RawMessage, error) { return content.AsEmpty(err) }
 
 // Dispatched returns a method that a generated package of an extension handles. parse and dispatch are ParseRevision
-// and Dispatch of that package, which "mcpgen protocol" has written. Its versions are the Revisions of the [Extension].
+// and Dispatch of that package, which "mcpgen protocol" has written. The versions of the package are the Revisions of
+// the [Extension].
 func Dispatched[R, H any](
 	id, method string, handler H, parse func(string) (R, bool),
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
@@ -70,7 +71,7 @@ func WithParams[P, R any](impl P, call func(P, *Call, []byte) (R, error)) func(*
 	return func(c *Call, params []byte) (R, error) { return call(impl, c, params) }
 }
 
-// Publish sends n to the clients that follow its topic: those of s, of servers that it is joined with, and of their
+// Publish sends n to the clients that follow its topic: those of s, of servers that s is joined with, and of their
 // other replicas. It never blocks. An error means that n is too long, or cannot be encoded.
 func Publish(s *mcp.Server, n Notification) error { return server.Publish((*server.Server)(s), n) }
 
@@ -87,11 +88,11 @@ func MayKnow(c *Call) func(uri string) (bool, error) { return server.MayKnow(c) 
 // PageSize is the largest number of entries of a page of a list.
 func PageSize(c *Call) int { return server.PageSizeOf(c) }
 
-// SealCursor returns a cursor for the page behind the entry named last, in a list of an extension. The cursor is valid
-// only for the list with that name.
+// SealCursor returns a cursor for the page of a list of an extension that begins after an entry; last is the name of
+// that entry. The cursor is valid only for the list with that name.
 func SealCursor(c *Call, list, last string) string { return server.SealCursor(c, list, last) }
 
-// OpenCursor returns the name of the entry behind which the page of a cursor begins. The error, for an invalid cursor,
+// OpenCursor returns the name of the entry after which the page of a cursor begins. The error, for an invalid cursor,
 // is the response.
 func OpenCursor(c *Call, list, cursor string) (last string, err error) {
 	return server.OpenCursor(c, list, cursor)

@@ -10,7 +10,7 @@ type Branch struct {
 	Route func(v *Vars) int
 }
 
-// Of calls the function that has the case text, if there is one. There must be a branch.
+// Of returns what Route returns for v in the only branch that can have the case text. b must not be empty.
 func (b Branches) Of(text string, v *Vars) int {
 	low, high := 1, len(b)
 	for low < high {

@@ -16,7 +16,7 @@ func NewServer(f *Features, opts *mcp.Options) (*mcp.Server, error) {
 	return (*mcp.Server)(s), err
 }
 
-// options is what users have set, as the server has it; nil if nothing is set.
+// options converts o to the type of package server; nil if o is nil.
 func options(o *mcp.Options) *server.Options {
 	if o == nil {
 		return nil
@@ -75,7 +75,7 @@ func Join(f *Features, opts *mcp.Options, members ...Member) (*mcp.Server, error
 	return (*mcp.Server)(s), err
 }
 
-// member is m as the server has it; nil if m is.
+// member converts m to the type of package server; nil if m is nil.
 func member(m Member) server.Member {
 	if m == nil {
 		return nil

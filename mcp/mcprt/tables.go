@@ -27,7 +27,7 @@ type Tool = feature.Tool
 // TaskMode says whether calls of a tool may go on as tasks.
 type TaskMode = feature.TaskMode
 
-// The values of TaskMode but for its zero value, which means that they may not.
+// The values of TaskMode. Its zero value means that calls never become tasks.
 const (
 	TaskOnce    = feature.TaskOnce
 	TaskRestart = feature.TaskRestart
@@ -129,7 +129,8 @@ func CheckVars[T any](read func(v *Vars) (T, error)) func(v *Vars) error {
 }
 
 // ReadsTemplate returns the value of [Tool].Reads: a template of the same server, and the function that builds a URI
-// from its variables.
+// from its variables. kinds has for each variable whether it is a string, a number or a boolean; for a list, its
+// elements.
 func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
 	return feature.ReadsTemplate(server.ReadsInstance, template, uri, kinds...)
 }
@@ -137,5 +138,5 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...
 // Roles returns the roles of an audience.
 func Roles[S ~string](names ...S) []protocol.Role { return content.Roles[S](names...) }
 
-// WalkFiles lists all files below a root.
+// WalkFiles returns [Instances] that list all files below the root of what held returns.
 func WalkFiles(held func() Files) Instances { return files.Walk(held) }

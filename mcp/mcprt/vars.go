@@ -24,7 +24,7 @@ func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
 // VarInt decodes variable i as a decimal number that T can hold.
 func VarInt[T wire.Integer](v *Vars, i int, name string) T { return uri.Int[T](v, i, name) }
 
-// VarOf decodes variable i with its UnmarshalText method. Clients get the text of its error if it is public.
+// VarOf decodes variable i with the UnmarshalText method of T. Clients get the text of its error if it is public.
 func VarOf[T any, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -40,13 +40,13 @@ func VarEnumText[T any, P interface {
 	return uri.EnumText[T, P](v, i, name, values...)
 }
 
-// VarMin refuses a value less than least.
+// VarMin refuses x if x < least.
 func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) { uri.Min[T](v, name, x, least) }
 
-// VarMax refuses a value greater than most.
+// VarMax refuses x if x > most.
 func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) { uri.Max[T](v, name, x, most) }
 
-// VarOneOf refuses a value that is none of values.
+// VarOneOf refuses x if it is not one of values.
 func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
 	uri.OneOf[T](v, name, x, values...)
 }

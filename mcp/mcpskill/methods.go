@@ -15,7 +15,7 @@ const (
 	pageBytes   = 256 << 10
 )
 
-// params are those of all three methods.
+// params are the params of all three methods; each uses some of them.
 type params struct {
 	URI, Cursor string
 }
@@ -42,8 +42,8 @@ func invalid(message string) error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+message)
 }
 
-// cached are the members of a result about caching: clients must not cache it, because a new version of the server may
-// have other files.
+// cached has the members of a result that forbid clients to cache it, because a new version of the server may have
+// other files.
 const cached = `"ttlMs":0,"cacheScope":"private"`
 
 func (s *server) list(c *mcprt.Call, text []byte) (json.RawMessage, error) {
@@ -128,7 +128,7 @@ func (x *child) known(known func(uri string) (bool, error)) (bool, error) {
 	return false, nil
 }
 
-// end ends a result that clients may cache; older revisions have no members for that.
+// end ends a result, with the members cached if the revision has them.
 func end(b []byte, c *mcprt.Call) json.RawMessage {
 	if mcprt.HasCacheHints(c) {
 		b = append(append(b, ','), cached...)
@@ -155,7 +155,8 @@ func (p *pageOf) any() (bool, error) {
 	return false, nil
 }
 
-// append appends the entries behind a cursor, the end of their array, and the cursor of what follows.
+// append appends the entries that follow a cursor, the end of their array, and the cursor of the next page if there is
+// one.
 func (p *pageOf) append(b []byte, c *mcprt.Call, cursor string) ([]byte, error) {
 	from, start := 0, len(b)
 	if cursor != "" {

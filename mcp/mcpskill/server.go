@@ -22,8 +22,8 @@ type server struct {
 	err     error
 	roots   []string           // the URIs of the outermost directories, in order
 	skills  []skill            // in the order of their URIs
-	byURI   map[string]int     // the places of skills
-	dirs    map[string][]child // of directories, by their URIs; in the order of the URIs of what they hold
+	byURI   map[string]int     // indexes into skills
+	dirs    map[string][]child // the children of each directory, by its URI; in the order of their own URIs
 }
 
 // skill is a skill as clients get it, and the URIs of its files.
@@ -36,7 +36,7 @@ type skill struct {
 // child is a file or a directory in a directory.
 type child struct {
 	entry protocol.Resource
-	files []string // it is known to those who know of one of them
+	files []string // URIs; a caller may know of the child if it may know of one of them
 }
 
 // entry is a skill on the wire.
@@ -112,7 +112,8 @@ func (s *server) add(t *skilldir.Tree) error {
 	return nil
 }
 
-// addChild adds an entry with a file to its directory, and that to the one above it, up to the root.
+// addChild adds e, which is or contains a file, to its directory. It adds that directory to the one above it, and so on
+// up to the root.
 func (s *server) addChild(root, file string, e protocol.Resource) {
 	dir := above(e.URI)
 	list := s.dirs[dir]
@@ -126,11 +127,11 @@ func (s *server) addChild(root, file string, e protocol.Resource) {
 	}
 }
 
-// above is the directory of a URI.
+// above returns the URI of the directory that contains uri.
 func above(uri string) string { return uri[:strings.LastIndexByte(uri, '/')] }
 
-// finish sorts the skills, because cursors depend on their order. It reports a skill inside the directory of another
-// one, because all files in the directory of a skill belong to it.
+// finish sorts skills and directories, because cursors depend on their order. It sets s.err if one root lies in
+// another, because all files in the directory of a skill belong to that skill.
 func (s *server) finish() {
 	slices.Sort(s.roots)
 	for i, root := range s.roots {

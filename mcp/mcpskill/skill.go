@@ -36,7 +36,7 @@ type Skills struct {
 
 // Dir is a directory with a skill.
 type Dir struct {
-	// Path is that in the embedded files, and URI the address that the directory has for clients.
+	// Path is the path of the directory in the embedded files. URI is its address for clients.
 	Path, URI string
 }
 
@@ -67,7 +67,7 @@ func Add(f *mcprt.Features, methods *mcprt.Guard, all ...Skills) *mcprt.Features
 	return f
 }
 
-// resource is what clients read a file as.
+// resource returns the resource by which clients read a file.
 func (k *Skills) resource(f *skilldir.File, content []byte) mcprt.Resource {
 	r := mcprt.Resource{
 		Entry: &protocol.Resource{
@@ -81,7 +81,7 @@ func (k *Skills) resource(f *skilldir.File, content []byte) mcprt.Resource {
 	return r
 }
 
-// read reads the files of a directory, by their paths in it.
+// read returns the tree of the directory d, and the contents of its files by their paths in d.
 func read(all fs.FS, d Dir) (*skilldir.Tree, map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(all, d.Path, func(name string, e fs.DirEntry, err error) error {

@@ -25,8 +25,8 @@ type answers struct {
 }
 
 // WithElicitation sets the function that answers elicitations, by form (*protocol.ElicitRequestFormParams) and by URL
-// (*protocol.ElicitRequestURLParams); see [Accept], [Decline] and [Dismiss]. The function runs on another goroutine
-// while a call waits, and must not use the client.
+// (*protocol.ElicitRequestURLParams); see [Accept], [Decline] and [Dismiss]. The function runs while a call waits, in
+// legacy revisions on another goroutine, and must not use the client.
 func WithElicitation(f func(p protocol.ElicitRequestParams) protocol.ElicitResult) Option {
 	return func(c *Client) { c.says.elicit = f }
 }
@@ -60,7 +60,7 @@ func WithExtension(id, settings string) Option {
 }
 
 // Accept accepts an elicitation. content is the text of a JSON object with the fields of the form, or "" for a URL.
-// Other texts panic.
+// Accept panics if it is another text.
 func Accept(content string) protocol.ElicitResult {
 	r := protocol.ElicitResult{Action: protocol.ElicitActionAccept}
 	if content == "" {
@@ -135,13 +135,13 @@ func (a *answers) capabilities(rev protocol.Revision) protocol.ClientCapabilitie
 	if a.extensions == nil {
 		return caps
 	}
-	// older revisions have no such member
+	// in older revisions the type has no such member
 	all := wire.AppendMap(nil, a.extensions, func(b []byte, v json.RawMessage) []byte { return append(b, v...) })
 	caps.Extra = wire.Extra{{Name: "extensions", Value: all}}
 	return caps
 }
 
-// answer answers a question; nil if the client has no answer to it.
+// answer returns the answer to a question; nil if the client has none.
 func (a *answers) answer(q protocol.InputRequest) protocol.InputResponse {
 	switch q := q.(type) {
 	case *protocol.ElicitRequest:
@@ -175,7 +175,7 @@ func (c *Client) asked(m *wire.Message, text []byte) {
 	_ = c.conn.WriteMessage(b) // fails only if the server has gone
 }
 
-// noticed keeps progress and log messages.
+// noticed keeps progress and log messages. c.mu is held.
 func (c *Client) noticed(m *wire.Message) {
 	d := wire.NewDecoder(m.Params)
 	switch string(m.Method) {
@@ -221,7 +221,7 @@ func (c *Client) next(params, result json.RawMessage) json.RawMessage {
 	return wire.EndObject(b)
 }
 
-// progressToken asks for progress in params of a request whose id is at hand.
+// progressToken returns the progress token for the request id: the id itself, or zero without [WithProgress].
 func (c *Client) progressToken(id wire.ID) wire.ID {
 	if !c.says.progress {
 		return wire.ID{}

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// encoder and decoder are what the messages of package protocol can do.
+// encoder and decoder are the methods of the messages of package protocol that the client uses.
 type (
 	encoder interface {
 		AppendJSON(b []byte, rev protocol.Revision) []byte
@@ -45,7 +45,8 @@ func stripMeta(params []byte) json.RawMessage {
 	return wire.EndObject(b)
 }
 
-// pages returns what is on the pages of a list. of is what one page has, and where the next one is.
+// pages returns the items of all pages of a list. of is a function that returns the items of one page, and the cursor
+// of the next one or nil.
 func pages[T, R any, P interface {
 	*R
 	decoder
@@ -182,9 +183,9 @@ func (c *Client) CallText(tool, arguments string) string {
 	return textOf(&r)
 }
 
-// CallError calls a tool that must fail, and returns the error. For a failed result it has the text of the result and
-// no code. For an error response, which older revisions send for invalid arguments, it has the code too. Success ends
-// the test.
+// CallError calls a tool that must fail, and returns the error. For a result with IsError, the error has the text of
+// the result and no code. For an error response, which older revisions send for invalid arguments, it has a code too.
+// Success ends the test.
 func (c *Client) CallError(tool, arguments string) error {
 	c.t.Helper()
 	r, err := c.callTool(tool, arguments)

@@ -55,7 +55,7 @@ type Client struct {
 
 	mu         sync.Mutex
 	transcript []string
-	answers    map[string]chan wire.Message // by the text of the id
+	answers    map[string]chan wire.Message // for the responses to open requests, by the JSON of their ids
 	subs       []*Subscription
 	reports    []protocol.ProgressNotificationParams
 	logs       []protocol.LoggingMessageNotificationParams
@@ -93,7 +93,7 @@ func (c *Client) close() {
 	<-c.read
 	select {
 	case err := <-c.served:
-		if err != nil && !errors.Is(err, io.ErrClosedPipe) { // the server may have been telling us something
+		if err != nil && !errors.Is(err, io.ErrClosedPipe) { // the server may have been writing
 			c.t.Errorf("mcptest: Serve: %v", err)
 		}
 	case <-time.After(max(c.timeout, endsWithin)):
@@ -159,7 +159,7 @@ func (c *Client) once(method string, params json.RawMessage) (json.RawMessage, e
 	return nil, e
 }
 
-// newID reserves the next request id.
+// newID returns the next request id, and the channel that receives the response.
 func (c *Client) newID() (wire.ID, chan wire.Message) {
 	c.nextID++
 	id, answer := wire.NumberID(c.nextID), make(chan wire.Message, 1)
@@ -204,7 +204,8 @@ func (c *Client) send(msg []byte) {
 	}
 }
 
-// appendParams appends params with the _meta of requests in modern revisions, or with a progress token.
+// appendParams appends params. Unless they have a _meta, it adds one: that of modern revisions, and the progress token
+// unless that is zero.
 func (c *Client) appendParams(b []byte, params json.RawMessage, token wire.ID) []byte {
 	if params == nil {
 		params = json.RawMessage("{}")
@@ -243,7 +244,7 @@ func members(object json.RawMessage) wire.Extra {
 	return x
 }
 
-// readLoop hands messages on until the connection ends.
+// readLoop handles the messages of the server until the connection ends.
 func (c *Client) readLoop() {
 	defer close(c.read)
 	for {

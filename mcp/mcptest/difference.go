@@ -41,7 +41,7 @@ func lineAt(lines []string, i int) string {
 	return lines[i]
 }
 
-// message is the JSON value of a line that is one.
+// message returns the JSON value of a line; ok is false if the line is not a message.
 func message(line string) (v any, ok bool) {
 	if len(line) < 3 || line[:3] != "-> " && line[:3] != "<- " {
 		return nil, false
@@ -49,7 +49,8 @@ func message(line string) (v any, ok bool) {
 	return v, json.Unmarshal([]byte(line[3:]), &v) == nil
 }
 
-// firstPlace tells of the first place where two values differ, members in the order of their names.
+// firstPlace describes the first place where two values differ, with members in the order of their names. It is "" if
+// they are equal. at is the JSON pointer to both.
 func firstPlace(at string, want, got any) string {
 	switch w := want.(type) {
 	case map[string]any:

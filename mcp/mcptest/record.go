@@ -17,8 +17,8 @@ import (
 
 // Record runs script in each revision of the protocol and compares the messages with testdata/NAME.txtar, which has one
 // section for each revision: "-> " and a message to the server, or "<- " and a message from it. start returns a new
-// server. Each run is a bubble of package synctest, in which timers fire only when all goroutines wait. A message of
-// script is sent only then too, so that the answers to earlier messages are recorded before it. script must wait for
+// server. Each run is a bubble of package synctest, in which timers fire only when all goroutines wait. The client
+// sends a message only then too, so that the answers to earlier messages are recorded first. script must wait for
 // messages that a timer causes, so that the order of messages is the same in every run. Sealed cursors and states,
 // random ids and references to the log are recorded as fixed words.
 //
@@ -95,7 +95,7 @@ func howToUpdate() string {
 	return "go test -update writes it again"
 }
 
-// sections are the parts of a file in the form of txtar, by name.
+// sections returns the parts of a file in txtar format, by name.
 func sections(text string) map[string]string {
 	parts := map[string]string{}
 	name := ""
@@ -111,7 +111,7 @@ func sections(text string) map[string]string {
 	return parts
 }
 
-// masked is what differs from run to run: sealed cursors and states, random ids and references to the log.
+// masked replaces what differs from run to run: sealed cursors and states, random ids and references to the log.
 var masked = []struct {
 	pattern *regexp.Regexp
 	text    string

@@ -12,7 +12,7 @@ type Subscription struct {
 	c      *Client
 	uri    string
 	listen wire.ID // of subscriptions/listen; zero in revisions that subscribe by session
-	list   string  // the notification, if it is about a list
+	list   string  // the method of the notification, if it is about a list; else ""
 	acked  chan struct{}
 	more   chan struct{} // has an element if there may be events
 	events []string      // not returned yet; guarded by c.mu
@@ -113,7 +113,7 @@ func (s *Subscription) offer(m *wire.Message) {
 	}
 }
 
-// push keeps an event for Next. It never blocks: the connection is read by one goroutine.
+// push keeps an event for Next; c.mu is held. It never blocks, because only one goroutine reads the connection.
 func (s *Subscription) push(uri string) {
 	s.events = append(s.events, uri)
 	wake(s.more)
@@ -122,7 +122,7 @@ func (s *Subscription) push(uri string) {
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // somebody will look anyway
+	default: // the channel has an element already
 	}
 }
 
@@ -173,7 +173,8 @@ func (s *Subscription) Pending() int {
 	return len(s.events)
 }
 
-// Close ends the subscription. Changes that were sent before may still arrive.
+// Close ends the subscription. Changes that were sent before may still arrive. In revisions with a handshake, Close
+// does nothing for a list, because its notifications are not subscribed to.
 func (s *Subscription) Close() {
 	s.c.t.Helper()
 	switch {

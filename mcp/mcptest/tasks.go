@@ -56,7 +56,7 @@ func taskOf(result json.RawMessage) string {
 	return textIn(result, "taskId")
 }
 
-// textIn returns a text in an object; "" if it has none of that name.
+// textIn returns the member of an object if it is a string; else "".
 func textIn(object json.RawMessage, name string) string {
 	raw, ok := wire.Lookup(object, name)
 	if !ok || wire.KindOf(raw) != wire.KindString {

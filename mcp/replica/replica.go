@@ -75,9 +75,10 @@ type SessionStore interface {
 	// Load returns a record and its version, which is never 0. The caller may change record. The error is ErrNotFound if
 	// there is none.
 	Load(ctx context.Context, id string) (record []byte, version uint64, err error)
-	// Save replaces the record if its version is version; 0 means that there is none. Otherwise the error is ErrChanged.
-	// It returns the new version, which no record of this id had before. The record expires ttl after the last Save. ttl
-	// is at least one second, and a store may round it up to the next second. Save does not keep record.
+	// Save stores record under id, in place of the one with that version; version 0 means that there must be none. If the
+	// stored version is another one, the error is ErrChanged. Save returns the new version, which no record of this id had
+	// before. The record expires ttl after the last Save. ttl is at least one second, and a store may round it up to the
+	// next second. Save does not keep the memory of record.
 	Save(ctx context.Context, id string, version uint64, record []byte, ttl time.Duration) (uint64, error)
 	// Delete removes a record. That there is none is not an error.
 	Delete(ctx context.Context, id string) error

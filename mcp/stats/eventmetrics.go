@@ -26,7 +26,7 @@ func eventMetrics() []Metric {
 	}
 }
 
-// webhookFailures are why attempts fail.
+// webhookFailures are the reasons why attempts fail.
 var webhookFailures = []string{"connection_refused", "timeout", "tls_error", "http_4xx", "http_5xx"}
 
 // webhookMetrics are the rows about deliveries to callbacks.

@@ -15,7 +15,7 @@ const (
 	Gauge               // grows and falls
 )
 
-// String returns the word of the text format of Prometheus.
+// String returns the name of the kind in the text format of Prometheus.
 func (k Kind) String() string {
 	if k == Gauge {
 		return "gauge"

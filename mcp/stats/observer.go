@@ -18,8 +18,8 @@ type Observer interface {
 	// is sent, or when the handler returns if there is no response. The context may have ended. out is valid until End
 	// returns.
 	End(ctx context.Context, out Outcome)
-	// Carry calls set for each member of params._meta that passes the operation of ctx on to others, such as a trace id:
-	// to the client with a question, and to the process that runs a task.
+	// Carry is called when the operation of ctx sends a request to the client, or becomes a task, which another process
+	// may run. It calls set for each member to add to params._meta there, such as a trace id.
 	Carry(ctx context.Context, set func(key, value string))
 }
 
@@ -41,7 +41,7 @@ type Operation interface {
 	// Session identifies the session of a client of a revision before 2026-07-28, in all processes; "" from then on. It is
 	// not the id that clients send, and no secret.
 	Session() string
-	// HTTP says that the message has come over HTTP.
+	// HTTP reports whether the message has come over HTTP.
 	HTTP() bool
 }
 
@@ -59,11 +59,11 @@ const (
 type Outcome interface {
 	// Fault is the code and the message of the error of the response, as it is sent; 0 and "" for a result.
 	Fault() (code int, message string)
-	// ToolError says that the result of a tool says that it has failed.
+	// ToolError reports whether the result of a tool says that the tool has failed.
 	ToolError() bool
-	// Cancelled says that there is no response.
+	// Cancelled reports whether there is no response.
 	Cancelled() bool
-	// Denied says that the caller may not do what it asks for.
+	// Denied reports whether the caller may not do what it asks for.
 	Denied() bool
 	// Waited is how long the handler has waited for answers of the client, or for the end of a task.
 	Waited() time.Duration

@@ -26,8 +26,8 @@ type Snapshot struct {
 	// "handler".
 	Panics map[string]int64
 
-	// Connections are the open ones: "serve" for those of mcp.Server.Serve, and "http" for those of listeners with the
-	// limits of mcphttp.
+	// Connections counts the open connections: "serve" for those of mcp.Server.Serve, and "http" for those of listeners
+	// with the limits of mcphttp.
 	Connections map[string]int64
 	// ConnectionsClosed counts connections that the server has closed, by the reason: "idle", "unread".
 	ConnectionsClosed map[string]int64
@@ -75,7 +75,7 @@ type Events struct {
 	// Delivered counts the events that were sent to polls and streams, and Gaps how often a subscriber was told that
 	// events are lost.
 	Delivered, Gaps int64
-	// Streams is the number of open streams. What was refused for want of room is in StreamsRefused.
+	// Streams is the number of open streams. StreamsRefused counts those that were refused because there was no room.
 	Streams, StreamsRefused int64
 	// Withheld counts how often an event was kept from a subscriber, because code of the program failed to decode, match
 	// or shape it, or to read the arguments of a webhook.
@@ -121,7 +121,7 @@ type Tasks struct {
 	TakenOver int64
 	// GivenBack counts the tasks that the server has left to other processes when it ended.
 	GivenBack int64
-	// Ended counts those that have ended, by how. Tasks that expire before are not among them.
+	// Ended counts the tasks that have ended, by how. Tasks that expire before they end are not among them.
 	Ended map[string]int64
 	// Expired counts the tasks that were removed because their time was over, whether they had ended or not.
 	Expired int64
@@ -150,11 +150,11 @@ type RequestCount struct {
 type Replicas struct {
 	// Heard is the number of replicas that are heard, this one included; 0 without a bus.
 	Heard int64
-	// Missing is the number of those that have fallen silent within the last hour and that no other one has replaced.
+	// Missing is the number of replicas that have fallen silent within the last hour and that no other one has replaced.
 	Missing int64
-	// Unready is 1 for the reason why this replica is not ready.
+	// Unready has 1 for the reason why this replica is not ready; it has no entry while the replica is ready.
 	Unready map[string]int64
-	// Different is the number of those whose lists differ from the lists of this one.
+	// Different is the number of replicas whose lists differ from the lists of this one.
 	Different int64
 	// Fenced is 1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.
 	Fenced int64

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// takeOver makes private copies of the standard streams and points fd 0 at the null device and fd 1 at stderr. With
-// signals it also ignores SIGPIPE, which Go raises for fd 1 and 2 only and which would end the process.
+// takeOver makes private copies of the standard streams and points fd 0 at the null device and fd 1 at stderr. If
+// signals is set, it also catches SIGPIPE, which Go raises for fd 1 and 2 only and which would end the process.
 func takeOver(signals bool) (in io.Reader, out io.Writer, restore func(), err error) {
 	// os.Open would start the poller of the Go runtime, which nothing else in a server on stdio needs.
 	null, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
@@ -29,7 +29,7 @@ func takeOver(signals bool) (in io.Reader, out io.Writer, restore func(), err er
 		syscall.Close(rfd)
 		return nil, nil, nil, fmt.Errorf("stdio: standard output: %w", err)
 	}
-	// Ours to put back until the files below own the copies.
+	// undo must run before the copies are closed.
 	undo := func() {
 		_ = dup2(rfd, syscall.Stdin)
 		_ = dup2(wfd, syscall.Stdout)
@@ -99,7 +99,7 @@ func (b blocking) Write(p []byte) (int, error) {
 	}
 }
 
-// retry tells whether err came from the non-blocking mode and that is now off.
+// retry turns the non-blocking mode off if err came from it. It reports whether the caller can try again.
 func (b blocking) retry(err error) bool {
 	if err == nil || !errors.Is(err, syscall.EAGAIN) {
 		return false

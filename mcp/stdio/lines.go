@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// chunkSize is how much is asked of the reader at once, and the most that is held beside the message itself.
+	// chunkSize is how many bytes are asked of the reader at once, and the most that are held beside the message itself.
 	chunkSize = 64 << 10
 
 	// maxEmptyReads bounds how often a reader may return nothing without an error.
@@ -57,7 +57,7 @@ func (r *lineReader) next(buf []byte) ([]byte, error) {
 	}
 }
 
-// last gives what stands at the end of the stream.
+// last returns the line at the end of the stream that has no newline, or the error of the stream.
 func (r *lineReader) last(buf []byte, dropping bool) ([]byte, error) {
 	switch {
 	case r.err != io.EOF: //nolint:errorlint // readers return EOF itself; what wraps it is a failure

@@ -70,7 +70,7 @@ func (p *process) Stopped() <-chan struct{} {
 	return p.stopped
 }
 
-// await waits for the first signal. It then lets go of signals, so that the next one ends a process that hangs.
+// await waits for the first signal. It then stops catching signals, so that the next one ends a process that hangs.
 func (p *process) await(signals chan os.Signal) {
 	select {
 	case <-signals:

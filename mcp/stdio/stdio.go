@@ -51,7 +51,7 @@ func New(opts *Options) transport.Conn {
 	if o.In == nil && o.Out == nil {
 		return newProcess(o)
 	}
-	// Streams that the caller did not pass are not ours to close.
+	// The wrappers have no method Close, so that the conn does not close streams that the caller did not pass.
 	if o.In == nil {
 		o.In = struct{ io.Reader }{os.Stdin}
 	}
@@ -72,7 +72,7 @@ func Over(r io.Reader, w io.Writer, opts *Options) transport.Conn {
 	return newStream(r, w, o)
 }
 
-// orDefault returns o with the defaults, and what is out of range.
+// orDefault returns o with the defaults. The error says which option is out of range.
 func (o *Options) orDefault() (Options, error) {
 	var v Options
 	if o != nil {

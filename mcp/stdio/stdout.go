@@ -2,7 +2,7 @@ package stdio
 
 import "os"
 
-// redirectVariable lets os.Stdout be os.Stderr and returns what undoes that, unless someone else changed it meanwhile.
+// redirectVariable sets os.Stdout to os.Stderr. restore undoes that, unless other code has changed os.Stdout meanwhile.
 func redirectVariable() (restore func()) {
 	before, during := os.Stdout, os.Stderr
 	os.Stdout = during

@@ -91,7 +91,7 @@ func (s *stream) frame(msg []byte) []byte {
 func (s *stream) write(line []byte) error {
 	if s.timeout > 0 {
 		if d, ok := s.out.(deadliner); ok {
-			// A stream without deadlines says so here; it is then written without.
+			// The error means that the stream has no deadlines; it is then written without one.
 			_ = d.SetWriteDeadline(time.Now().Add(s.timeout))
 		}
 	}
@@ -117,7 +117,7 @@ func (s *stream) Close() error {
 	if c, ok := s.out.(io.Closer); ok {
 		errs[0] = c.Close()
 	}
-	// The reader may be the same socket, closed already: its error says nothing.
+	// The reader may be the same socket, which is closed already, so its error is ignored.
 	if c, ok := s.src.(io.Closer); ok {
 		_ = c.Close()
 	}

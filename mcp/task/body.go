@@ -33,7 +33,7 @@ func (b *Body) encode() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task: %w", err)
 	}
-	const names = 100 // bytes of all of them, and of what is around
+	const names = 100 // bytes of all names, and of the punctuation around them
 	out := make([]byte, 0, names+b.bytes()-len(b.Checkpoint)+len(checkpoint))
 	out = append(append(out, `{"Checkpoint":`...), checkpoint...)
 	for _, m := range b.texts() {

@@ -13,29 +13,29 @@ var _ Store = (*Memory)(nil)
 
 // Memory is a [Store] in the memory of one process. Nothing is durable. Servers of one process that share it behave
 // like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim looks
-// at all tasks that have not ended, and Expire at all records.
+// at all tasks with the status Working, and Expire at all records.
 type Memory struct {
 	mu         sync.Mutex
 	records    map[string]stored
-	working    map[string]struct{} // the ids of those that Claim looks at
+	working    map[string]struct{} // the ids of the records that Claim looks at
 	principals map[string]*holder
-	most       [kinds]mostFirst // those who can make room
+	most       [kinds]mostFirst // the principals whose ended tasks can make room, by each kind of amount
 	all        Holding
 	version    uint64 // the last one that was given to a record of any id
 }
 
-// stored is a record as bytes, and what Memory looks for.
+// stored is a record as bytes, with what Memory looks at.
 type stored struct {
 	head, body []byte
-	Head       // without what has pointers: only what Claimable and Holding look at, and Principal
+	Head       // only what Claimable, Expired, Holding and the method before look at, and Principal
 }
 
 // holder is what one principal has.
 type holder struct {
 	Holding
 	ids   []string   // in the order of bytes
-	ended []string   // those of tasks that have ended
-	at    [kinds]int // where it is in Memory.most, if it has such tasks
+	ended []string   // those of tasks that have ended, in the same order
+	at    [kinds]int // its index in each of Memory.most, if ended is not empty
 }
 
 // decode returns the head.
@@ -220,7 +220,8 @@ func (m *Memory) Expire(ctx context.Context, now time.Time, limit int) (removed 
 	return removed, nil
 }
 
-// roomLocked makes room for more of a principal, without the record under an id.
+// roomLocked makes room for what a principal wants in addition (more), and does not remove one record for it (but is
+// the id).
 func (m *Memory) roomLocked(principal string, more Holding, limits Limits, but string) error {
 	for {
 		own := Holding{}
@@ -239,7 +240,8 @@ func (m *Memory) roomLocked(principal string, more Holding, limits Limits, but s
 	}
 }
 
-// oldestLocked returns the id of the record that makes room, which is not a given one; "" if there is none.
+// oldestLocked returns the id of the record to remove, so that a principal that has own gets room; "" if there is none.
+// The record whose id is but is left out.
 func (m *Memory) oldestLocked(amount func(of Holding) int64, own Holding, but string) string {
 	most := &m.most[kindOf(amount)]
 	if most.Len() == 0 || amount(most.of[0].Holding) < amount(own) {
@@ -308,7 +310,7 @@ func (m *Memory) removeLocked(id string) {
 	}
 }
 
-// sortLocked puts has where it belongs among those who can make room; could says whether it is among them.
+// sortLocked updates the place of a holder in the heaps of m.most; could says whether it is in them already.
 func (m *Memory) sortLocked(has *holder, could bool) {
 	for kind := range m.most {
 		most := &m.most[kind]
@@ -324,7 +326,7 @@ func (m *Memory) sortLocked(has *holder, could bool) {
 	}
 }
 
-// with and without return ids in their order with one more, and with one less.
+// with and without return ids, which are sorted, with id added or removed. They may change the memory of ids.
 func with(ids []string, id string) []string {
 	i, found := slices.BinarySearch(ids, id)
 	if found {
@@ -341,7 +343,7 @@ func without(ids []string, id string) []string {
 	return slices.Delete(ids, i, i+1)
 }
 
-// The kinds of what principals have most of.
+// The kinds of amounts by which principals are sorted.
 const (
 	byTasks = iota
 	byBytes
@@ -356,7 +358,7 @@ func kindOf(amount func(of Holding) int64) int {
 	return byBytes
 }
 
-// mostFirst is a heap of those who have tasks that have ended, by what they have of a kind.
+// mostFirst is a heap of the principals with tasks that have ended, the one with the greatest amount of a kind first.
 type mostFirst struct {
 	kind int
 	of   []*holder

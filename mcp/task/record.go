@@ -80,7 +80,8 @@ type Head struct {
 	IsError bool
 }
 
-// Body is what only the handler of a task, and who asks for its outcome or its questions, need.
+// Body is the part of a record that only the handler of a task needs, and clients that ask for its outcome or its
+// questions.
 type Body struct {
 	// Args are the arguments of the tool, and Meta is the _meta of the request, if it had one. Both are nil once the task
 	// has ended.
@@ -106,16 +107,16 @@ func (h *Head) Claimable(now time.Time, still uint64) bool {
 	return h.Status == Working && !h.Expired(now) && (h.Version <= still || h.Owner == "" && !now.Before(h.LeaseUntil))
 }
 
-// Lease makes owner the owner of the task, until a time by its own clock.
+// Lease makes owner the owner of the task, until a time by the clock of the owner.
 func (h *Head) Lease(owner string, until time.Time) {
 	h.Owner, h.LeaseUntil = owner, Time(until)
 	h.Fence++
 }
 
-// Release leaves the task to whoever claims it from a time on.
+// Release leaves the task without an owner. from is the first time at which it may be claimed.
 func (h *Head) Release(from time.Time) { h.Owner, h.LeaseUntil = "", Time(from) }
 
-// Touch notes that something has changed that clients see.
+// Touch notes that something that clients see has changed. now is the time of the change.
 func (h *Head) Touch(now time.Time) {
 	h.Updated = Time(now)
 	h.Changes++

@@ -27,7 +27,7 @@ var (
 	// ErrFull means that there is no room for a record: a limit of the principal or of the store is reached, the store has
 	// no space, or the record is larger than MaxRecord.
 	ErrFull = errors.New("task: no room for the task")
-	// ErrPrincipalFull is an [ErrFull] that says that it is the principal who has as much as it may have.
+	// ErrPrincipalFull wraps [ErrFull]. It means that a limit of the principal is reached, and not only one of the store.
 	ErrPrincipalFull = fmt.Errorf("%w: its principal has as much as it may have", ErrFull)
 )
 
@@ -65,8 +65,9 @@ type Store interface {
 	// latest is the greatest version that the store had given to any record when it looked; 0 if it does not know. It is
 	// returned with ErrNotFound too.
 	Claim(ctx context.Context, c Claim) (h *Head, latest uint64, err error)
-	// List returns the heads of a principal with ids greater than after, in the order of their ids, compared by bytes, at
-	// most limit of them. Fewer than limit means that there are no more. Expired ones may be among them.
+	// List returns the heads of a principal whose ids are greater than the one in after, in the order of their ids,
+	// compared by bytes, at most limit of them. Fewer than limit means that there are no more. Expired ones may be among
+	// them.
 	List(ctx context.Context, principal, after string, limit int) ([]*Head, error)
 	// Expire removes records that expire at or before now, whatever their status, at most limit of them. It returns how
 	// many it has removed.
@@ -93,7 +94,7 @@ type Claim struct {
 // ended.
 const Slack = 4 << 10
 
-// SizeOf returns how many bytes a record counts for whose texts are these: those of both, and at least [Slack].
+// SizeOf returns how many bytes a record with the texts head and body counts for: those of both, but at least [Slack].
 func SizeOf(head, body []byte) int64 { return max(int64(len(head)+len(body)), Slack) }
 
 // Holding is what a principal, or all together, have in a store: tasks, and their bytes by [SizeOf]. Tasks that have
@@ -103,7 +104,7 @@ type Holding struct {
 	Bytes, EndedBytes int64
 }
 
-// Holding returns what the task is of what its principal has.
+// Holding returns what the task adds to the Holding of its principal.
 func (h *Head) Holding() Holding {
 	if h.Status.Final() {
 		return Holding{1, 1, h.Size, h.Size}
@@ -128,10 +129,10 @@ type Limits struct {
 	Bytes int64
 }
 
-// Check reports whether a principal that has own may have more, when all principals have all. The error is
-// ErrPrincipalFull if the limits of the principal do not allow it, and ErrFull if those of all do not. Besides the
-// limits, a principal can have at most four times what unfinished tasks leave free, not counting an eighth that is
-// reserved for principals without unfinished tasks.
+// Check reports whether a principal may add more to what it has. own is what it has, and all is what all principals
+// have. The error is ErrPrincipalFull if the limits of the principal do not allow it, and ErrFull if those of all do
+// not. Besides the limits, a principal can have at most four times what unfinished tasks leave free, not counting an
+// eighth that is reserved for principals without unfinished tasks.
 func (l Limits) Check(own, all, more Holding) error {
 	n := [2]int64{int64(more.Tasks), more.Bytes}
 	full := false
@@ -162,7 +163,7 @@ func (l Limits) Short(all, more Holding) (amount func(of Holding) int64) {
 	return func(of Holding) int64 { return of.Bytes }
 }
 
-// kind is one of the things that limits bound.
+// kind is tasks or bytes: what a principal may have (each), what all may have (most), and what they have.
 type kind struct{ each, most, own, ownEnded, all, allEnded int64 }
 
 func (l Limits) kinds(own, all Holding) [2]kind {

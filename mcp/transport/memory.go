@@ -13,7 +13,7 @@ const (
 	defaultPipeMessages = 64
 	defaultPipeTimeout  = 5 * time.Second
 
-	// Buffers above this size are not kept for the next message.
+	// Buffers of more than maxPipeSpare bytes are not kept for the next message.
 	maxPipeSpare = 64 << 10
 )
 
@@ -98,7 +98,7 @@ type pipeEnd struct {
 
 	closing sync.Once
 	closed  chan struct{}
-	peer    <-chan struct{} // closed channel of the other end
+	peer    <-chan struct{} // the field closed of the other end
 }
 
 // Name implements [Named].

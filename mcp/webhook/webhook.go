@@ -37,7 +37,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// Options says how events are delivered. Zero values are sensible.
+// Options says how events are delivered. Zero values mean the defaults.
 type Options struct {
 	// Store holds the subscriptions. The replicas of one server share it. Nil is memory, which ends with the process.
 	Store event.Store
@@ -79,12 +79,12 @@ type Options struct {
 	Principal func(ctx context.Context, subject string) (event.Caller, error)
 	RightsFor time.Duration
 
-	// Refuse are further addresses to which nothing is connected, such as the public ones of this network.
+	// Refuse are further addresses to which no connection is made, such as the public ones of this network.
 	Refuse []netip.Prefix
 	// Proxy is an HTTP proxy that all deliveries go through. It looks up the addresses of callbacks, so the proxy must
 	// refuse those that are not public. The server logs a reminder.
 	Proxy *url.URL
-	// Resolve replaces the resolver of the system, and RootCAs its certificate authorities.
+	// Resolve replaces the resolver of the system, and RootCAs its certificate authorities; nil means those of the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	RootCAs *x509.CertPool
 	// AllowPrivate is for tests only: callbacks may have any address. The server logs a warning.
@@ -103,7 +103,7 @@ type Webhooks struct {
 
 var _ event.Webhooks = (*Webhooks)(nil)
 
-// New returns what delivers events, for the options of a server.
+// New returns Webhooks that deliver events, for the event.Options of one server.
 func New(o Options) *Webhooks {
 	if o.Store == nil {
 		o.Store = new(event.MemoryStore)
@@ -169,17 +169,17 @@ func (w *Webhooks) Close(ctx context.Context) error {
 	return err
 }
 
-// List returns subscriptions of a principal, or of all principals for "", with ids greater than after, at most limit of
-// them. Their secrets are sealed.
+// List returns subscriptions of a principal, or of all principals for "", whose ids are greater than the one in after,
+// at most limit of them. Their secrets are sealed.
 func (w *Webhooks) List(ctx context.Context, principal, after string, limit int) ([]event.Stored, error) {
 	return w.o.Store.List(ctx, principal, after, limit)
 }
 
-// errNoServer is for what needs the server that the webhooks belong to.
+// errNoServer is the error of methods that need the server, before there is one.
 var errNoServer = errors.New("webhook: no server has these webhooks")
 
-// End ends the subscription under an id without a word to its callback. It is false if there is none. Before a server
-// was made with these Webhooks it is an error.
+// End ends the subscription with that id without a message to its callback. found is false if there is none. End
+// returns an error before a server was made with these Webhooks.
 func (w *Webhooks) End(ctx context.Context, id string) (found bool, err error) {
 	if w.desk == nil {
 		return false, errNoServer
@@ -188,8 +188,8 @@ func (w *Webhooks) End(ctx context.Context, id string) (found bool, err error) {
 }
 
 // Erase ends all subscriptions of a principal without a message to their callbacks, and forgets URLs, arguments and
-// secrets at once. Some minutes later it also forgets that there were subscriptions. Before a server was made with
-// these Webhooks it is an error.
+// secrets at once. Some minutes later it also forgets that there were subscriptions. Erase returns an error before a
+// server was made with these Webhooks.
 func (w *Webhooks) Erase(ctx context.Context, principal string) error {
 	if w.desk == nil {
 		return errNoServer

@@ -80,17 +80,17 @@ type checker struct {
 	names  nameSet
 	top    members
 
-	at  int // place of the mistake
+	at  int // offset of the mistake
 	why string
 }
 
-// members are the places of the first members of a top-level object, so that ParseMessage need not look for them again.
+// members has the places of the first members of a top-level object, so that ParseMessage need not look for them again.
 type members struct {
-	n    int // may be larger than the list
+	n    int // how many members there are; the list has the first of them
 	list [8]memberPlace
 }
 
-// memberPlace gives the name without its quotes, and the value from behind the colon.
+// memberPlace has the offsets of a name without its quotes, and of its value, which begins right after the colon.
 type memberPlace struct {
 	name, nameEnd, value, end int
 	escaped                   bool
@@ -149,8 +149,8 @@ func (c *checker) fail(at int, why string) int {
 	return -1
 }
 
-// run checks the whole text. Each turn of its loop reads the start of one value; after handles what follows a complete
-// value. A value never ends at index 0, so an index that is not positive means failure.
+// run checks the whole text. Each turn of its loop reads the start of one value; the method after handles what follows
+// a complete value. A value never ends at index 0, so an index that is not positive means failure.
 func (c *checker) run() bool {
 	text := c.text
 	for i := 0; ; {
@@ -181,7 +181,8 @@ func (c *checker) run() bool {
 	}
 }
 
-// open enters the array or object at i. Unless it is empty it stays open and the index is where its first value begins.
+// open enters the array or object at i. If it is empty, next is the index after it. Otherwise it stays open, and next
+// is where its first value begins.
 func (c *checker) open(i int, object bool) (next int, open bool) {
 	if len(c.frames) >= c.depth {
 		return c.fail(i, reasonDepth), false
@@ -289,7 +290,7 @@ func (c *checker) str(i int) (end int, escaped bool) {
 	return end, escaped
 }
 
-// scalar checks a number or a literal. It is also where every byte that begins no value ends up.
+// scalar checks a number or a literal, and returns the index after it. It fails for any byte that begins no value.
 func (c *checker) scalar(i int) int {
 	switch b := c.text[i]; {
 	case b == '-' || isDigit(b):

@@ -34,13 +34,13 @@ func (m *Map[V]) Set(name string, v V) {
 	*m = append(*m, Entry[V]{Name: name, Value: v})
 }
 
-// Encodable is a pointer to a generated struct that R selects the form of.
+// Encodable is a pointer to a generated struct that can be written. R is the type of revisions, which select the form.
 type Encodable[T, R any] interface {
 	*T
 	AppendJSON(b []byte, rev R) []byte
 }
 
-// Decodable is a pointer to a generated struct that can be read.
+// Decodable is a pointer to a generated struct that can be read. R is the type of revisions.
 type Decodable[T, R any] interface {
 	*T
 	DecodeJSON(d *Decoder, rev R)

@@ -2,7 +2,7 @@ package wire
 
 import "encoding/json"
 
-// DecodeSlice reads an array. Each element is read by f. An empty array is not nil.
+// DecodeSlice reads an array. Each element is read by f. The result is nil only if the value is not an array.
 func DecodeSlice[T any](d *Decoder, f func(*Decoder) T) []T {
 	list := []T{}
 	if !d.Array() {
@@ -127,8 +127,8 @@ func (d *Decoder) PeekText(name string) []byte {
 }
 
 // DecodeUnknown reads an object that is not one of a union's known objects. tag is the member that tells them apart; ""
-// if there is no such member. If the value is not an object, or has no text at tag, that is a mistake, and the result
-// is nil.
+// if there is no such member. If the value is not an object, or its member tag is not a string, that is a mistake, and
+// the result is nil.
 func DecodeUnknown(d *Decoder, tag string) json.RawMessage {
 	if d.Kind() != KindObject {
 		d.Object()

@@ -39,7 +39,8 @@ func (e *DecodeErrors) Error() string {
 	return b.String()
 }
 
-// maxAliased is the longest text that strings may be a part of. Whoever keeps one of its strings keeps all of it.
+// maxAliased is the longest text, in bytes, that decoded strings may share memory with. A program that keeps one of the
+// strings keeps the whole text.
 const maxAliased = 512
 
 // Collect makes d a Decoder for the value in text that continues after mistakes. A wrong value is skipped and reads as

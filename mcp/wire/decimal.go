@@ -162,7 +162,8 @@ func compareDigits(a, b string) int {
 	}
 }
 
-// multipleOf reports whether d is o times a whole number. What is left of o without its zeros must fit 64 bits.
+// multipleOf reports whether d is o times a whole number. It is false if the digits of o, without zeros at the end, do
+// not fit 64 bits.
 func (d *decimal) multipleOf(o *decimal) bool {
 	unit := decimal{text: o.text, n: o.n}
 	n, ok := unit.uint64()
@@ -194,7 +195,7 @@ func mulMod(a, b, n uint64) uint64 {
 	return rest
 }
 
-// powMod is the rest of 10^e divided by n.
+// powMod returns the remainder of 10^e divided by n.
 func powMod(e int64, n uint64) uint64 {
 	result, square := 1%n, 10%n
 	for ; e > 0; e >>= 1 {

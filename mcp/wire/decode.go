@@ -132,7 +132,8 @@ func countElements(text []byte) (n, end int) {
 	}
 }
 
-// valueSize is about how many bytes a value has besides its text: the header of a string, which shares that.
+// valueSize is about how many bytes a decoded value takes besides its text: a string that shares the text takes the
+// size of its header.
 const valueSize = 16
 
 // DecodedSize is about how many bytes the values of a JSON text take in memory, without the text itself. Values of
@@ -267,7 +268,8 @@ func (d *Decoder) Peek() []byte {
 	return ahead.Raw()
 }
 
-// PeekMember returns the text of a member of the next value without reading it, for telling union members apart.
+// PeekMember returns the text of a member of the next value without reading that value, to tell members of a union
+// apart. It is false if there is no such member.
 func (d *Decoder) PeekMember(path ...string) ([]byte, bool) {
 	if d.err != nil {
 		return nil, false

@@ -42,7 +42,7 @@ func AppendString(b []byte, s string) []byte {
 			b = appendEscape(b, c)
 			i++
 			continue
-		case c-0xc2 < 0xe0-0xc2 && i+1 < len(s) && s[i+1]^0x80 < 0x40: // as in most European words, one by one
+		case c-0xc2 < 0xe0-0xc2 && i+1 < len(s) && s[i+1]^0x80 < 0x40: // two bytes, as in most European words
 			b = append(b, c, s[i+1])
 			i += 2
 			continue
@@ -76,7 +76,7 @@ func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 		i += wordSize
 	}
 	if rest := len(s) - i; rest > 0 && len(s) >= wordSize {
-		// The last word of s is written over bytes of it that b has already: those before i are plain too.
+		// The last word of s overwrites bytes at the end of b with the same ones, if all of the word is plain.
 		if w := load64(s[len(s)-wordSize:]); special(w) == 0 {
 			b = slices.Grow(b, rest)[:len(b)+rest]
 			binary.LittleEndian.PutUint64(b[len(b)-wordSize:], w)
@@ -87,7 +87,7 @@ func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 	return append(b, s[i:end]...), end
 }
 
-// maxRun is how much of a text is looked at once.
+// maxRun is how many bytes of a text cleanRun looks at.
 const maxRun = 1 << 10
 
 // cleanRun returns how many bytes at the beginning of s are characters outside ASCII that may be copied as they are. It

@@ -55,7 +55,8 @@ func (e *Encoder) Result() ([]byte, error) {
 	return e.b, e.err
 }
 
-// Object begins an object. It reports false if the value should not be written further, because it refers to itself.
+// Object begins an object. It is false after a mistake, or if the value seems to contain itself. The members then need
+// not be written.
 //
 //go:noinline
 func (e *Encoder) Object() bool {
@@ -75,8 +76,8 @@ func (e *Encoder) EndObject() {
 	e.depth--
 }
 
-// Enter must be called before a value is written that can contain values of its own type. It is false if the value
-// seems to contain itself. Call Leave when the value was written.
+// Enter must be called before a value is written that can contain values of its own type. It is false after a mistake,
+// or if the value seems to contain itself. Call Leave when the value was written.
 func (e *Encoder) Enter() bool {
 	e.depth++
 	if e.depth > maxEncodeDepth {
@@ -98,7 +99,7 @@ func (e *Encoder) Array() { e.b = append(e.b, '[') }
 //go:noinline
 func (e *Encoder) EndArray() { e.b = append(e.b, ']') }
 
-// Name begins a member, whose value comes next. name must be as it is between the quotes, with its escapes.
+// Name begins a member, whose value comes next. name is written as it is, so it must be escaped already.
 //
 //go:noinline
 func (e *Encoder) Name(name string) *Encoder {
@@ -112,7 +113,7 @@ func (e *Encoder) Name(name string) *Encoder {
 	return e
 }
 
-// Key begins a member with a name that is data.
+// Key begins a member with a name that is data. It escapes the name.
 //
 //go:noinline
 func (e *Encoder) Key(name string) *Encoder {
@@ -198,7 +199,7 @@ func (e *Encoder) finite(f float64) {
 //go:noinline
 func (e *Encoder) Base64(data []byte) { e.b = AppendBase64(e.b, data) }
 
-// BytesOf returns bytes of a type of their own, for Base64.
+// BytesOf returns a copy of s, whose type or element type may be a named one, for Base64.
 func BytesOf[S ~[]E, E ~byte](s S) []byte {
 	out := make([]byte, len(s))
 	for i, b := range s {
@@ -219,7 +220,7 @@ func (e *Encoder) Time(t time.Time) {
 	e.b = append(e.b, '"')
 }
 
-// Text writes a value with a text form of its own.
+// Text writes what MarshalText of v returns, as a string.
 func (e *Encoder) Text(v encoding.TextMarshaler) {
 	text, err := v.MarshalText()
 	if err != nil {

@@ -55,8 +55,8 @@ func (x Extra) Append(b []byte) []byte {
 	return b
 }
 
-// AppendBeside is Append for an object that begins at b[start]. It leaves out members in names that the object has
-// already: in another revision such a member is a known one.
+// AppendBeside is Append for an object that begins at b[start]. It leaves out a member whose name is in names if the
+// object has one of that name already: names are those of members that other revisions know.
 func (x Extra) AppendBeside(b []byte, start int, names ...string) []byte {
 	end := len(b)
 	for i := range x {
@@ -105,7 +105,7 @@ func Lookup(object []byte, path ...string) ([]byte, bool) {
 	return v, true
 }
 
-// find moves to the member of the object that has just been entered.
+// find moves to the member with that name in the object that has just been entered. It is false if there is none.
 func (d *Decoder) find(name string) bool {
 	for d.Next() {
 		if string(d.name) == name {

@@ -19,7 +19,7 @@ const (
 	idAbsent uint8 = iota
 	idNumber       // an integer whose JSON text is the shortest decimal form of num
 	idText
-	idLocal // in no message
+	idLocal // never in a message
 )
 
 // StringID returns the ID whose JSON text is s as AppendString writes it.
@@ -108,7 +108,7 @@ func (id ID) Canonical() ID {
 	return id
 }
 
-// AppendJSON appends the JSON text of the id; null for the zero ID.
+// AppendJSON appends the JSON text of the id; null for the zero ID and for a [LocalID].
 func (id ID) AppendJSON(b []byte) []byte {
 	switch id.kind {
 	case idAbsent, idLocal:

@@ -11,7 +11,8 @@ import (
 // Insert is a large value of a message. It is encoded only while the message is written, so that memory never holds all
 // of its JSON. One of Text, Blob and Raw is set.
 type Insert struct {
-	// At is where the value belongs in the rest of the message: between two quotes, for Raw between two braces.
+	// At is the offset in the message, which lacks all inserts, where the value belongs: between two quotes, or for Raw
+	// between two braces.
 	At int
 	// Text becomes the inside of a JSON string, Blob that of one in base64.
 	Text string
@@ -21,16 +22,16 @@ type Insert struct {
 }
 
 const (
-	// textPiece is how much of a text is encoded at once.
+	// textPiece is how many bytes of a text are encoded at once.
 	textPiece = 32 << 10
-	// blobPiece is how much becomes base64 at once: a multiple of three, so that only the last piece is padded.
+	// blobPiece is how many bytes become base64 at once: a multiple of three, so that only the last piece is padded.
 	blobPiece = textPiece / 4 * 3
 )
 
-// pieces are buffers for encoded pieces, of pointers to slices.
+// pieces has buffers for encoded pieces, each a *[]byte.
 var pieces = sync.Pool{New: func() any { return new([]byte) }}
 
-// each calls write for each piece of the encoded value until that fails. A piece is valid only during the call. After
+// each calls write for each piece of the encoded value until write fails. A piece is valid only during the call. After
 // each piece other goroutines may run, so that small messages do not wait until many large values are encoded.
 func (in *Insert) each(write func(piece []byte) error) (err error) {
 	if in.Raw != nil {
@@ -38,7 +39,7 @@ func (in *Insert) each(write func(piece []byte) error) (err error) {
 	}
 	buf := pieces.Get().(*[]byte)
 	defer func() {
-		if err == nil { // else who was to write the piece may still do so, as HTTP/2 may
+		if err == nil { // a writer that has failed may still read the piece, as that of HTTP/2 may
 			pieces.Put(buf)
 		}
 	}()
@@ -76,7 +77,7 @@ func (in *Insert) size() (n int) {
 	return n
 }
 
-// SizeOf is how many bytes a message with inserts has. They are in the order of their places.
+// SizeOf returns how many bytes a message with inserts has. The inserts are in the order of At.
 func SizeOf(message []byte, inserts []Insert) int {
 	n := len(message)
 	for i := range inserts {
@@ -85,7 +86,7 @@ func SizeOf(message []byte, inserts []Insert) int {
 	return n
 }
 
-// WriteInserts calls write for each piece of a message with inserts until that fails.
+// WriteInserts calls write for each piece of a message with inserts, which are in the order of At, until write fails.
 func WriteInserts(message []byte, inserts []Insert, write func(piece []byte) error) error {
 	from := 0
 	for i := range inserts {
@@ -101,7 +102,7 @@ func WriteInserts(message []byte, inserts []Insert, write func(piece []byte) err
 	return write(message[from:])
 }
 
-// WithInserts is a message and its inserts as one text.
+// WithInserts returns a message and its inserts as one text.
 func WithInserts(message []byte, inserts []Insert) []byte {
 	b := make([]byte, 0, SizeOf(message, inserts)+1) // with room for a line break
 	_ = WriteInserts(message, inserts, func(piece []byte) error { b = append(b, piece...); return nil })

@@ -37,33 +37,33 @@ func Into[T any](d *Decoder, p *T, read func(*Decoder) T) { *p = read(d) }
 // EnumInto is [Enum] for a type without a name.
 func EnumInto[T ~string](d *Decoder, p *T, values ...T) { *p = Enum(d, values...) }
 
-// New makes what a pointer points to and returns its place.
+// New sets *p to a pointer to a new T, and returns that pointer.
 func New[P ~*T, T any](p *P) *T {
 	*p = new(T)
 	return *p
 }
 
-// Ensure makes what an embedded pointer points to, unless that was done.
+// Ensure sets *p, an embedded pointer, to a pointer to a new T if it is nil.
 func Ensure[P ~*T, T any](p *P) {
 	if *p == nil {
 		*p = new(T)
 	}
 }
 
-// Room makes an empty slice with room for the elements of the array that comes next.
+// Room sets *s to an empty slice with room for the elements of the array that comes next.
 func Room[S ~[]E, E any](d *Decoder, s *S) { *s = make(S, 0, d.Elements()) }
 
-// Grow adds an element to a slice and returns its place, which is good until the next one is added.
+// Grow adds a zero element to *s and returns a pointer to it, which is valid until the next element is added.
 func Grow[S ~[]E, E any](s *S) *E {
 	var zero E
 	*s = append(*s, zero)
 	return &(*s)[len(*s)-1]
 }
 
-// Clear makes an empty map.
+// Clear sets *m to an empty map.
 func Clear[M ~map[K]E, K comparable, E any](m *M) { *m = M{} }
 
-// ZeroOf returns the zero value of the values of a map, for the one that is read next.
+// ZeroOf returns the zero value of the element type of a map, for the value that is read next.
 func ZeroOf[M ~map[K]E, K comparable, E any](_ M) (e E) { return e }
 
 // Str reads a string of type T.

@@ -27,7 +27,7 @@ func formOf[T any](v *T) string {
 	return TextForm(v)
 }
 
-// TextForm is the text that v is read from if nothing but text is read, as in URIs.
+// TextForm returns the text from which v is read where values are plain text, not JSON, as in URIs.
 func TextForm[T any](v *T) string {
 	if _, reads := any(v).(encoding.TextUnmarshaler); reads {
 		if m, writes := any(v).(encoding.TextMarshaler); writes {

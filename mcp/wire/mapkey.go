@@ -15,7 +15,7 @@ const reasonTwin = "stands for the same key as another member"
 // StringKey returns the name of the current member as a key of m.
 func StringKey[M ~map[K]E, K ~string, E any](d *Decoder, _ M) K { return K(d.Name()) }
 
-// EnumKey is StringKey for names that must be among values.
+// EnumKey is StringKey for names that must be among values. ok is false after a mistake, which d has noted.
 func EnumKey[M ~map[K]E, K ~string, E any](d *Decoder, _ M, values ...K) (k K, ok bool) {
 	for _, v := range values {
 		if string(v) == string(d.Name()) {
@@ -117,7 +117,8 @@ func IntKeys[M ~map[K]E, K Integer, E any](m M) []MapKey[K] {
 	return sortedByText(keys)
 }
 
-// TextKeys returns the keys of m in the order of their names, which MarshalText writes. Its error is e's.
+// TextKeys returns the keys of m in the order of their names, which MarshalText writes. An error of MarshalText, and
+// two keys with the same name, are mistakes that e notes.
 func TextKeys[M ~map[K]E, K interface {
 	comparable
 	encoding.TextMarshaler

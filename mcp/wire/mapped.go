@@ -14,7 +14,8 @@ func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error
 	return v
 }
 
-// Written makes a B of v with format, a function of the user, and writes it. An error is that of the encoder.
+// Written makes a B of v with format, a function of the user, and writes the B with write. An error of format is a
+// mistake that e notes.
 func Written[B, T any](e *Encoder, write func(*Encoder, B), format func(T) (B, error), v T) {
 	base, err := format(v)
 	if err != nil {

@@ -2,7 +2,7 @@ package wire
 
 import "errors"
 
-// errNoRevision is what encoding/json says of a message.
+// errNoRevision is the error of encoding/json for every message.
 var errNoRevision = errors.New("wire: a message has no JSON without a revision; call wire.Marshal or AppendJSON")
 
 // MarshalJSON returns an error: each message has an Extra, and encoding/json would write its Go fields.

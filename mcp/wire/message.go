@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Message is the envelope of one JSON-RPC message. Its parts are raw JSON that aliases the text it was parsed from,
-// except Method, which is unescaped.
+// Message is the envelope of one JSON-RPC message. Its slices alias the text that was parsed. They are raw JSON, but
+// Method is unescaped; if it had escapes, it has memory of its own.
 type Message struct {
 	ID     ID     // zero for a notification, and for an error response to an id that the peer could not read
 	Method []byte // nil for a response
@@ -25,8 +25,9 @@ func (m *Message) IsNotification() bool { return m.Method != nil && m.ID.IsZero(
 func (m *Message) IsResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
 
 // ParseMessage checks a text and takes its envelope apart. Text that Check refuses is a CodeParse error. A value that
-// is not a JSON-RPC 2.0 message is a CodeInvalidRequest error; the ID of the returned Message is then set if the text
-// had a usable one. Unknown members are ignored, unless a lenient reader could take one for a known member.
+// is not a JSON-RPC 2.0 message is a CodeInvalidRequest error. With this error, and with the one for a text that is
+// nested too deep, the ID of the returned Message is set if the text had a usable one. Unknown members are ignored,
+// unless a lenient reader could take one for a known member.
 func ParseMessage(text []byte, l Limits) (Message, *Error) {
 	c := checkers.Get().(*checker)
 	defer c.release()

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// fewNames is up to how many names of an object each new one is compared with all before it. Beyond that names are
-// hashed.
+// fewNames is how many names of an object are compared with each new one. If an object has more, its names are hashed.
 const fewNames = 16
 
-// maxIdleNames is for how many names memory is kept for the next message: 12 bytes for each, and as much for the table.
-// It is kept in a pool, which frees unused memory after a while.
+// maxIdleNames is the most names whose memory is kept for the next message: 12 bytes for each, and about as much for
+// the table. It is kept in a pool, which frees unused memory after a while.
 const maxIdleNames = 1 << 17
 
 // nameSet finds duplicate names in all objects that are open at one time. It is a stack of names, innermost object
@@ -38,7 +37,7 @@ func (s *nameSet) entry(hash uint32, i int) uint32 {
 
 func (s *nameSet) index(entry uint32) int { return int(entry&(1<<s.width-1)) - 1 }
 
-// begin makes s ready for a text. A name and what must follow it take at least four bytes.
+// begin makes s ready for a text. A name and what must follow it take at least four bytes, which bounds the indexes.
 func (s *nameSet) begin(text []byte) {
 	s.text, s.width = text, bits.Len(uint(len(text)/4+2))
 }

@@ -13,8 +13,8 @@ func AppendParam(b []byte, name, value string) []byte {
 	return AppendSegment(append(b, '='), value)
 }
 
-// AppendSegmentBut is AppendSegment, but also encodes the unreserved characters in also: the template has them between
-// this variable and the next.
+// AppendSegmentBut is AppendSegment, but encodes the unreserved characters of the string also as well: those that the
+// template has between this variable and the next.
 func AppendSegmentBut(b []byte, s, also string) []byte {
 	keep := unreserved
 	for i := 0; i < len(also); i++ {

@@ -2,7 +2,7 @@ package wire
 
 import "strings"
 
-// reasonInvalid is said of a value that a method of its type refuses, unless the error of the method is public.
+// reasonInvalid is the reason for a value that a method of its type refuses, unless the error has a public text.
 const reasonInvalid = "is not a valid value"
 
 // PublicText returns the part of err that clients may know: the texts of its outermost errors with a method PublicText,
@@ -33,8 +33,8 @@ func collectPublic(err error, known func(error) (string, bool), texts *[]string)
 	}
 }
 
-// Refusal is what clients are told if a function of the user refuses a value with err: the public text of err or,
-// without one, otherwise. If otherwise is "", it is a fixed text.
+// Refusal returns what clients are told if a function of the user refuses a value with err: the public text of err or,
+// if it has none, the text in otherwise. If that is "", it is a fixed text.
 func Refusal(err error, otherwise string) string {
 	switch text, ok := PublicText(err, nil); {
 	case ok:

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// rawDepth is how deep a value that AppendRaw writes may be nested. Checking is not recursive; the limit protects
-// peers.
+// rawDepth is how deep a value that AppendRaw writes may be nested. The limit protects peers that read it recursively.
 const rawDepth = 10_000
 
 // CheckValue reports why [AppendRaw] would write null instead of a JSON value.
@@ -18,7 +17,7 @@ func AppendRaw(b, raw []byte) []byte {
 	if check(raw, Limits{Bytes: math.MaxInt32, Depth: rawDepth}) != nil {
 		return append(b, "null"...)
 	}
-	begin := 0 // of what is to be copied next: most values have no space to leave out, and are copied at once
+	begin := 0 // where the next copy begins: most values have no space to leave out, and are copied at once
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
 		case c == '"':

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// SafeText reports whether [Unsafe] finds nothing in a path.
+// SafeText reports whether [Unsafe] finds nothing wrong with s as a path.
 func SafeText(s string) bool { return Unsafe(s, true) == "" }
 
 // Unsafe checks a decoded template variable, because user code may turn it into a file name. It returns what is wrong
-// with it; "" if nothing is. Wrong is a slash at the beginning, a path element of only dots and spaces (".", "..", and
-// what Windows takes for them), a backslash, a control character, or invalid UTF-8. So is a percent escape of one of
-// these, because user code may decode a second time. In a path, a variable for several segments of a URI, a drive
+// with it; "" if nothing is. Wrong is a slash at the beginning, a path element of dots and perhaps spaces (".", "..",
+// and what Windows takes for them), a backslash, a control character, or invalid UTF-8. So is a percent escape of one
+// of these, because user code may decode a second time. In a path, a variable for several segments of a URI, a drive
 // letter is wrong too. This is only a second line of defence: files are opened through os.Root anyway.
 func Unsafe(s string, path bool) (reason string) {
 	switch {
@@ -20,7 +20,7 @@ func Unsafe(s string, path bool) (reason string) {
 	case strings.HasPrefix(s, "/"):
 		return "must not begin with a slash"
 	}
-	parts := false // there may be a part that is refused
+	parts := false // there may be a path element that is refused
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '.' || c == ':':

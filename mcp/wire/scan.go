@@ -145,7 +145,7 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// scanNumber returns the index after the number that starts at i, or -1 if it does not follow the JSON grammar.
+// scanNumber returns the index after the number that starts at i, or -1 if there is none by the JSON grammar.
 func scanNumber(text []byte, i int) int {
 	if i < len(text) && text[i] == '-' {
 		i++

@@ -52,7 +52,7 @@ func (p *Path) Split(uri string) bool {
 	return true
 }
 
-// schemeEnd returns the index of the colon behind a scheme, or -1.
+// schemeEnd returns the index of the colon after the scheme, or -1 if uri does not begin with a scheme.
 func schemeEnd(uri string) int {
 	for i := 0; i < len(uri); i++ {
 		switch c := uri[i]; {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// fixture is a log in a test.
+// fixture is a test with two handles of one log, as two replicas have them.
 type fixture struct {
 	*testing.T
 	one, two event.Log
@@ -174,7 +174,7 @@ func testSize(f *fixture) {
 	name := rand.Text()
 	for i := range 12 {
 		e := entry(fmt.Sprint(i))
-		e.Data = []byte(strings.Repeat("x", event.MaxData)) // a log does not look at it
+		e.Data = []byte(strings.Repeat("x", event.MaxData)) // a log does not check that it is JSON
 		f.append(f.one, name, e)
 	}
 	var got []string
@@ -211,7 +211,7 @@ func testContext(f *fixture) {
 	}
 }
 
-// testConcurrent: many append at once; each entry has a place of its own, and readers see no later one before it.
+// testConcurrent: many append at once; each entry has a place of its own, and readers see entries in that order.
 func testConcurrent(f *fixture) {
 	const workers, each = 8, 25
 	name := rand.Text()
@@ -244,7 +244,7 @@ func testConcurrent(f *fixture) {
 	}
 }
 
-// follow reads what comes, and reports places that are passed over.
+// follow reads new entries until done is closed, and reports places that are passed over.
 func (f *fixture) follow(name string, done <-chan struct{}) {
 	for after := uint64(0); ; {
 		p, err := f.two.Read(f.Context(), name, after, 100)

@@ -130,7 +130,7 @@ func text(v ...any) string {
 	return string(b)
 }
 
-// subscription returns a new one with every field set.
+// subscription returns a new subscription and its progress, with all fields set that the store does not set.
 func subscription(principal string, shard int) (*event.Subscription, *event.Progress) {
 	s := &event.Subscription{
 		ID: fmt.Sprintf("%016X", time.Now().UnixNano()) + rand.Text(), Shard: shard, Principal: principal,

@@ -39,7 +39,7 @@ type Access struct {
 }
 
 // Policy is a rule of the program. Any error refuses the caller. So does a panic, which is logged, and so does an
-// answer that takes longer than 5 seconds: c ends then. A subscription to events does not end after a panic, a late
+// answer that takes longer than 5 seconds: c is then done. A subscription to events does not end after a panic, a late
 // answer or context.DeadlineExceeded: it waits. A policy is asked often, for a list once per entry, and should not wait
 // for long.
 type Policy func(c *call.Call) error
@@ -51,8 +51,8 @@ func PolicyOf(f func(context.Context, call.Caller) error) Policy {
 
 // Limit bounds what calls of a feature may cost. The zero value bounds nothing.
 type Limit struct {
-	// Timeout is the longest duration of a call. Then the response is an error, also if the handler goes on, and the
-	// context of the call ends. 0 means no limit.
+	// Timeout is the longest duration of a call. When it is over, the context of the call ends and the response is an
+	// error, even if the handler goes on. 0 means no limit.
 	Timeout time.Duration
 	// Rate is how many calls are allowed in the period Per, and Burst how many of them at once; a Burst of 0 means Rate.
 	// By says which calls count together. Further calls are refused with the time to wait. A Rate of 0 means no limit.
@@ -76,13 +76,14 @@ const (
 	Global
 )
 
-// ForbiddenError refuses a caller. A hidden one is turned into the error of what does not exist.
+// ForbiddenError refuses a caller. Unless it is Shown, [Refusal] turns it into the error of a feature that does not
+// exist.
 type ForbiddenError struct {
 	Shown bool
 	Text  string
 	Needs [][]string // scopes, one of each set, if they are what the caller lacks; else nil
-	// Undecided says that a policy has failed or was too late, and may permit the same a little later. A caller that has
-	// something already keeps it meanwhile.
+	// Undecided says that a policy has failed or was too late, and may permit the same a little later. A subscription of
+	// the caller goes on meanwhile.
 	Undecided bool
 }
 
@@ -106,7 +107,7 @@ func Refusal(err error, absent error) error {
 	return absent
 }
 
-// Restricted reports whether a may refuse any caller.
+// Restricted reports whether the rules may refuse any caller.
 func (a *Access) Restricted() bool {
 	return a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil || a.asks() || a.ItemPolicies != nil
 }
@@ -156,7 +157,7 @@ func noneOf(sets [][]string, granted []string) []string {
 	return nil
 }
 
-// Overlap reports whether one of set is granted.
+// Overlap reports whether set and granted have a word in common.
 func Overlap(set, granted []string) bool {
 	for _, word := range set {
 		if slices.Contains(granted, word) {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
-// KeyOf returns the key of c: calls with the same key share one rate. It is the subject, the address of a client
-// without one, or the connection, as By says; for Global all calls have one key.
+// KeyOf returns the key of c: calls with the same key share one rate. The key is the subject, the address of a client
+// without a subject, or the connection, as By says; for Global all calls have one key.
 func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
 	subject := c.Principal()
 	of := c.Request()
@@ -17,7 +17,7 @@ func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
 	case l.By == Global:
 		return ratelimit.Key{}
 	case subject == "" && (of.Conn.Serial == 0 || l.By == ByUser && call.OriginOf(of.Responder) != [16]byte{}):
-		// Sessions cost nothing: who opens many is one client.
+		// A client can open any number of sessions, so they do not count as different clients.
 		return ratelimit.Key{Addr: call.OriginOf(of.Responder)}
 	case l.By == ByUser && subject != "" || of.Conn.Serial == 0:
 		return ratelimit.Key{Subject: subject}
@@ -25,7 +25,7 @@ func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
 	return ratelimit.Key{Conn: of.Conn.Serial}
 }
 
-// Usages maps each [Guard] whose calls are counted to its counter. A value is never changed.
+// Usages maps each [Guard] whose calls are counted to its counter. A map is not changed once the server uses it.
 type Usages map[*Guard]*ratelimit.Limiter
 
 // NewUsage returns a counter for the calls of the guarded feature; nil if they are not counted.

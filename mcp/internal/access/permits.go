@@ -39,7 +39,7 @@ func (g *Guard) PermitsWithout(ctx context.Context, conn *call.Conn, who *call.C
 	decided := make(chan error, 1)
 	go func() {
 		var result error = undecided
-		defer func() { decided <- result }() // also if the goroutine is ended
+		defer func() { decided <- result }() // also after runtime.Goexit in a policy
 		result = g.Policies(c, false, nil)
 	}()
 	t := time.NewTimer(PolicyTimeout)

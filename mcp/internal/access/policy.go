@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Policies asks the policies of the program, and with items the ItemPolicies too. If that takes too long, absent is the
-// response to the request; nil stands for an error that tells nothing.
+// Policies asks the policies of the program; if items is true, also the ItemPolicies. If a policy takes too long, the
+// response to the request is the error absent or, if that is nil, an error that does not name a feature.
 func (g *Guard) Policies(call *call.Call, items bool, absent error) error {
 	if g == nil {
 		return nil
@@ -38,11 +38,11 @@ func (g *Guard) Policies(call *call.Call, items bool, absent error) error {
 // PolicyTimeout is how long a policy may take.
 const PolicyTimeout = 5 * time.Second
 
-// errPolicyLate is the error if a policy takes too long and nothing says what the caller is refused.
+// errPolicyLate is the response when a policy takes too long and expirePolicy gets no *wire.Error as absent.
 var errPolicyLate = wire.NewError(wire.CodeInternal,
 	"internal error: whether the caller may do this was not decided in time")
 
-// expirePolicy answers a call whose policy takes too long.
+// expirePolicy responds to a call whose policy takes too long, and ends the call.
 func expirePolicy(c *call.Call, absent error) {
 	fault, ok := absent.(*wire.Error) //nolint:errorlint // made here, and never wrapped
 	if !ok {
@@ -53,7 +53,8 @@ func expirePolicy(c *call.Call, absent error) {
 	c.Preempt(context.DeadlineExceeded, fault, call.Refuse)
 }
 
-// Ask calls one policy. A variable that cannot be parsed is reported as a mistake of the client.
+// Ask calls one policy. It returns nil, a *[ForbiddenError], the error of a variable in c.Vars that cannot be parsed,
+// which is a mistake of the client, or engine.ErrEnded. absent is as for [Guard.Policies].
 func (g *Guard) Ask(p Policy, c *call.Call, absent error) (err error) {
 	log := c.Request().Conn.Log
 	if c := c.Origin(); c != nil {

@@ -19,7 +19,7 @@ type StateStore interface {
 	Forget(ctx context.Context, key string)
 }
 
-// Bounds of what a StateStore has to remember of one replica: states within AskTimeout.
+// How many states one replica gives to a StateStore within AskTimeout: in all, and of one client.
 const (
 	maxUsedStates       = 1 << 16
 	maxUsedStatesClient = 1 << 10
@@ -49,7 +49,7 @@ func (u *usedStates) use(c *call.Call, state string) (giveBack func(), err error
 	if wait > 0 {
 		return nil, TooOften(c, wait)
 	}
-	key := seal.Name(state) // which has one spelling only, and did open
+	key := seal.Name(state) // a state that could be opened has one spelling only
 	first, err := u.store.Use(c, key, within+2*call.ClockSkew)
 	if err == nil && !first {
 		err = call.ErrState

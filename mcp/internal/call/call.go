@@ -77,18 +77,18 @@ type callExtra struct {
 	root     *Call // of an inner call only: the call of the request
 	progress *progress
 	logs     *logBudget
-	retry    *inputRetry // of questions, from 2026-07-28 on
+	retry    *inputRetry // answers and open questions, from 2026-07-28 on
 	deadline time.Time   // zero for none
 
 	wait waitClock
 
 	held   int64         // bytes that are counted for the response; belongs to the handler
-	buffer []byte        // of what was read for the response; belongs to the handler
+	buffer []byte        // memory of a large value of the response, for Release; belongs to the handler
 	large  *engine.Large // what the response has besides its frame, once it was made
 
 	preempting sync.Mutex // held while the call is answered in place of its handler, taken before mu
-	expired    bool       // guarded by preempting: that was because of the deadline
-	preempted  bool       // guarded by preempting: it was answered so
+	expired    bool       // guarded by preempting: preempted because of the deadline
+	preempted  bool       // guarded by preempting: Preempt has responded
 }
 
 // extraLocked returns c.extra, and makes it the first time.
@@ -220,7 +220,7 @@ func (c *Call) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// Running reports whether nobody has the right yet to answer c or to cancel it.
+// Running reports whether c was neither settled nor cancelled.
 func (c *Call) Running() bool { return c.state.Load() == callRunning }
 
 // Cancelled reports whether c was cancelled.
@@ -275,7 +275,7 @@ func (c *Call) commit() bool {
 	}
 	if _, ok := c.req.Responder.(*HTTPExchange); ok {
 		c.req.Conn.Calls.Respond(c.req.ID, c)
-	} else { // what follows is written behind it
+	} else { // the connection writes later messages behind the response
 		c.req.Conn.Calls.Forget(c.req.ID, c)
 	}
 	return true
@@ -296,8 +296,8 @@ func (c *Call) Caller() Caller {
 func (c *Call) Principal() string { return c.Caller().Subject }
 
 // Preempt ends the call for a reason, such as its deadline, and responds in place of the handler unless there is a
-// response already. encode makes the response out of fault. The handler waits in [Call.AfterPreempt] until the response
-// is written, because its exchange ends when it returns.
+// response already. encode makes the response out of fault. The goroutine of the handler waits in [Call.AfterPreempt]
+// until the response is written, because the exchange of the request ends with that goroutine.
 func (c *Call) Preempt(reason error, fault *wire.Error, encode func(*Call, *wire.Error) (frame []byte, code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()

@@ -37,7 +37,7 @@ var capabilityNames = [...]struct {
 	{SamplingContext, "sampling", "context"},
 }
 
-// String lists the capabilities of a, such as "elicitation.form, roots".
+// String lists the names of the capabilities, such as "elicitation.form, roots".
 func (a ClientCapability) String() string {
 	var list []string
 	for _, n := range capabilityNames {
@@ -74,7 +74,7 @@ func MissingCapability(err error, rev protocol.Revision) *wire.Error {
 		Data: append(data, '}')}
 }
 
-// RequiredCapabilities returns the capabilities of a in the form in which a client declares them.
+// RequiredCapabilities returns a set of capabilities in the form in which a client declares them.
 func RequiredCapabilities(a ClientCapability) (required protocol.ClientCapabilities) {
 	if a&(Elicitation|ElicitationURL) != 0 {
 		required.Elicitation = new(protocol.ClientCapabilitiesElicitation)

@@ -27,7 +27,7 @@ type Conn struct {
 	// What the client of an older revision has declared in initialize, and set since.
 	Declared   atomic.Uint32                  // a ClientCapability
 	Extensions atomic.Uint32                  // an ExtensionSet
-	Settings   atomic.Pointer[ClientSettings] // of those; nil for none
+	Settings   atomic.Pointer[ClientSettings] // of those extensions; nil for none
 	LogLevel   atomic.Int64                   // a slog.Level: that of logging/setLevel
 }
 
@@ -42,7 +42,7 @@ type Owner interface {
 	// ExtensionRevision returns the version of an extension that the client of a request speaks; "" for one that the
 	// server does not have. The error is for the client.
 	ExtensionRevision(c *Call, id string) (string, error)
-	// ClientName returns name and version of the client of a session, as it says; nil if that is not known.
+	// ClientName returns name and version of the client of a session, as initialize gives them; nil if they are not known.
 	ClientName() *string
 }
 
@@ -58,18 +58,18 @@ type Shared struct {
 	Name         string                    // of the server
 	Meta         protocol.ResultMetaObject // of results from 2026-07-28 on
 	Logs         bool                      // clients may have log messages
-	Tasks        bool                      // a call may be one of a task
+	Tasks        bool                      // a call may run the handler of a task
 	AskTimeout   time.Duration             // how long a question stays open
-	MaxInFlight  int                       // calls of one Conn
+	MaxInFlight  int                       // calls of one Conn that run at once
 	MaxQuestions int                       // calls of one Conn that wait for an answer of the client
 	MaxFileBytes int64                     // of a file that is read for one request; 0 for the default
 	Seal         seal.Box                  // of what passes through clients
 	Counts       counters.Counters
 	Observer     stats.Observer // nil for none
 	Publisher    Publisher
-	LatePolicies atomic.Int64 // that go on though nobody waits for them
+	LatePolicies atomic.Int64 // policies that still run, but whose result nobody waits for
 
-	// UseState uses a request state; nil if nobody remembers which were used.
+	// UseState marks a request state as used; nil if the server does not remember used states.
 	UseState atomic.Pointer[func(c *Call, state string) (giveBack func(), err error)]
 }
 

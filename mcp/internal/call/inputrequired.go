@@ -33,7 +33,8 @@ type inputRetry struct {
 	use   *stateUse
 }
 
-// ErrState is the answer to a request state that was changed, that has expired, or that belongs to another request.
+// ErrState is the response to a request with a state that was changed, has expired, or belongs to another request. With
+// [Shared.UseState], a state that was used is such a state too.
 var ErrState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
 
 // Resume gives the call the answers and the state that the client has sent with its repeated request. The state is
@@ -178,8 +179,8 @@ func (r *inputRetry) find(q Question) (key string, found bool) {
 // [AnswerError].
 const maxUnfit = 8
 
-// findForTask is find for a question of a task. There is no request left that could fail, so after an answer that does
-// not fit the client is asked again. That needs a new key, because a task uses each key once; taskKey keeps such keys
+// findForTask is find for a question of a task. There is no request left that could fail, so the client is asked again
+// after an answer that does not fit. That needs a new key, because a task uses each key once; taskKey keeps such keys
 // apart from those of the handler.
 func (r *inputRetry) findForTask(q Question) (key string, found bool) {
 	b := q.base()
@@ -331,7 +332,7 @@ func (x *stateUse) end() {
 	if x == nil {
 		return
 	}
-	x.once.Do(func() { x.err = ErrState }) // for what the handler has left running
+	x.once.Do(func() { x.err = ErrState }) // a goroutine that the handler has left running must not use the state
 	if x.giveBack != nil {
 		x.giveBack()
 	}

@@ -122,7 +122,7 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 	return &next
 }
 
-// Handle implements slog.Handler. What comes after the answer is dropped.
+// Handle implements slog.Handler. Messages after the response are dropped.
 func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	dropped, send := takeLog(h.call)
 	if !send {

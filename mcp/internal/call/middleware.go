@@ -47,8 +47,8 @@ func NewUse(list ...Middleware) Use {
 	return middleware(list)
 }
 
-// UseOf is [NewUse] for middleware with the types of package mcp, which this package cannot import: of converts a Call
-// to the type that the middleware takes.
+// UseOf is [NewUse] for middleware with the types of package mcp, which this package cannot import. The function of
+// converts a Call to the type that the middleware takes.
 func UseOf[
 	C any, P Params, R protocol.Reply, N ~func(context.Context, P) (R, error), M ~func(C, P, N) (R, error),
 ](of func(*Call) C, list ...M) Use {

@@ -47,7 +47,7 @@ func WithMeta(c *Call, params []byte) []byte {
 	return append(append(b, ','), params[1:]...)
 }
 
-// SettingsOf returns the result of settings, and an error if that is no JSON object.
+// SettingsOf returns the result of settings, and an error if that is no JSON object. For nil it is an empty object.
 func SettingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if settings == nil {
 		return content.EmptyObject, nil

@@ -25,7 +25,7 @@ func observerPanics(c *Conn) {
 // Observe tells the observer that op begins, and returns the context for it. With a nil op it tells the observer that
 // the operation of ctx has ended with out.
 func Observe(ctx context.Context, c *Conn, op stats.Operation, out stats.Outcome) (in context.Context) {
-	in = ctx // also after a panic
+	in = ctx // the result if the observer panics
 	defer observerPanics(c)
 	if op != nil {
 		in = c.Shared.Observer.Begin(ctx, op)
@@ -48,7 +48,7 @@ func Carry(ctx context.Context, c *Conn, extra *wire.Extra) {
 // began is when the process started. Times are kept as durations since then.
 var began = time.Now()
 
-// SessionName returns a name of the session that no session of another process has.
+// SessionName returns a name for the session of c that no other session has, in any process; "" if there is no session.
 func SessionName(c *Conn, rev protocol.Revision) string {
 	if era.IsModern(rev) || c.Serial == 0 {
 		return ""
@@ -62,7 +62,7 @@ type waitClock struct {
 	total time.Duration
 }
 
-// turn notes that a wait begins or ends.
+// turn notes that a wait begins or, if begins is false, ends.
 func (w *waitClock) turn(begins bool) {
 	switch {
 	case begins:

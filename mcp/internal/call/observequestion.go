@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// countWait notes for [Waited] that a wait begins or ends.
+// countWait notes for [Waited] that a wait begins or, if begins is false, ends.
 func countWait(c *Call, begins bool) {
 	if c.req.Conn.Shared.Observer == nil {
 		return

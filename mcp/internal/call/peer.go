@@ -27,10 +27,11 @@ func (c *Call) Peer() Peer { return Peer{c.Own()} }
 // errNobody is the error of questions where there is no request, such as in a watcher.
 var errNobody = errors.New("mcp: there is no client to ask")
 
-// Can reports whether the client has declared all capabilities in a.
+// Can reports whether the client has declared all the given capabilities.
 func (c Peer) Can(a ClientCapability) bool { return a&^c.Capabilities() == 0 }
 
-// Capabilities returns those that the client has declared for the session or, from 2026-07-28 on, for this request.
+// Capabilities returns the capabilities that the client has declared for the session or, from 2026-07-28 on, for this
+// request.
 func (c Peer) Capabilities() ClientCapability {
 	switch {
 	case c.call == nil || c.call.req.Conn == nil:
@@ -43,8 +44,9 @@ func (c Peer) Capabilities() ClientCapability {
 	return CapabilitiesOf(c.call.req.Meta.ClientCapabilities, c.call.rev)
 }
 
-// Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
-// returns its answer. The error is that of sending, or [ErrInputRequired].
+// Ask sends several questions at once and returns nil when all of them are answered. Then the Answer method of each
+// question, or [FormAnswer], returns its answer or its error. Ask returns an error if the client cannot be asked or
+// does not answer in time, and [ErrInputRequired] if a client of 2026-07-28 has not answered yet.
 func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	if c.call == nil || c.call.req.Conn == nil {
 		return errNobody

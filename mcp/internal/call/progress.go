@@ -24,11 +24,11 @@ type Progress struct{ p *progress }
 // no check.
 func (p Progress) Wanted() bool { return p.p != nil }
 
-// Report reports that done of total is reached, in any unit; a total of 0 means unknown. The message is for users and
-// may be empty; clients of 2024-11-05 do not get it. done must increase: a report that is not greater than the ones
-// before is dropped. The first 20 reports are sent at once, and later ones at most every 50 milliseconds, of which the
-// newest is sent. The report that reaches the total is always sent. After the response or a cancellation, Report does
-// nothing.
+// Report reports how much is done, in any unit, and the total in the same unit; a total of 0 means unknown. The message
+// is for users and may be empty; clients of 2024-11-05 do not get it. done must increase: a report whose done is not
+// greater than those before is dropped. The first 20 reports are sent at once, and later ones at most every 50
+// milliseconds, of which the newest is sent. The report that reaches the total is always sent. After the response or a
+// cancellation, Report does nothing.
 func (p Progress) Report(done, total float64, message string) {
 	if p.p != nil {
 		p.p.report(done, total, message)
@@ -42,14 +42,14 @@ type progress struct {
 
 	mu      sync.Mutex
 	any     bool    // a report was accepted
-	highest float64 // of those accepted
+	highest float64 // done of the last report that was accepted
 	next    protocol.ProgressNotificationParams
 	waiting bool // next is to be sent
 	credit  int  // reports that may be sent at once
 	timer   *time.Timer
 }
 
-// Progress returns the [Progress] of the request, the same for each call.
+// Progress returns the [Progress] of the request, the same each time.
 func (c *Call) Progress() Progress {
 	if c.req.Conn == nil || c.req.Meta == nil || c.req.Meta.ProgressToken.IsZero() {
 		return Progress{}
@@ -124,7 +124,7 @@ const (
 type logBudget struct {
 	credit  int       // messages that may be sent at once
 	last    time.Time // when the last one was sent
-	dropped int       // since then
+	dropped int       // messages that were dropped since last
 }
 
 // takeLog reports whether a log message may be sent now, and how many were dropped since the last one.

@@ -18,7 +18,7 @@ import (
 )
 
 // Question is a request to a client for [Peer.Ask]. [NewFormQuestion], [NewURLQuestion], [NewModelQuestion] and
-// [NewRootsQuestion] make questions. After Ask, the Answer method of a question returns the answer.
+// [NewRootsQuestion] make questions. After Ask, the Answer method of a question, or [FormAnswer], returns the answer.
 type Question interface {
 	base() *question
 	// request returns the question as rev puts it.
@@ -173,7 +173,7 @@ func NewURLQuestion(key, message, url string) *URLQuestion {
 	return &URLQuestion{question: question{key, ElicitationURL, errNotAsked}, message: message, url: url}
 }
 
-// Answer returns nil if the user agreed to open the page. The errors are those of [FormQuestion.Answer].
+// Answer returns nil if the user agreed to open the page. The errors are those of [FormAnswer].
 func (q *URLQuestion) Answer() error { return q.err }
 
 // Complete tells the client that the visit is over: it sends notifications/elicitation/complete of 2025-11-25. It may

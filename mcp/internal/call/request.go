@@ -88,7 +88,7 @@ type pendingQuestion struct {
 }
 
 // Wait counts the call as waiting for a person, instead of as running, until resume is called. gone is closed when the
-// client leaves; nil if the conn ends then.
+// client leaves; nil means that only Conn.Ended tells of that.
 func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
 	counts := &c.req.Conn.Shared.Counts
 	first, ok := c.req.Conn.Calls.BeginWait(c, c.req.Conn.Shared.MaxQuestions)

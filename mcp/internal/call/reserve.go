@@ -37,8 +37,8 @@ func (c *Call) room() engine.Room {
 	return c.req.Responder.Room()
 }
 
-// Hold counts n bytes in total for c. With waits, a call that holds none yet may wait its turn; it must not have the
-// values before that. The error is the response.
+// Hold raises the bytes that are counted for c to n. If waits is true, a call that holds nothing yet waits until there
+// is room; it must allocate the memory only then. The error, engine.ErrNoRoom, is the response.
 func (c *Call) Hold(n int64, waits bool) error {
 	room, x := c.room(), c.more()
 	if room == nil || n <= x.held {
@@ -99,7 +99,7 @@ func (c *Call) Returned(n int) error {
 	return c.Hold(int64(n), false)
 }
 
-// Load reads those of contents that are still readers.
+// Load returns contents as they are, unless they are a reader: then it reads them.
 func (c *Call) Load(contents content.Contents) (content.Contents, error) {
 	u := content.ValueOf(&contents).Unread
 	if u == nil {
@@ -206,7 +206,7 @@ func (c *Call) Release() {
 	x.buffer = nil
 }
 
-// sizeOf returns how much r says there is to read; -1 if it says nothing. It need not be true.
+// sizeOf returns how many bytes r says there are to read; -1 if r says nothing. The real number may differ.
 func sizeOf(r io.Reader) (int64, error) {
 	size := int64(-1)
 	switch r := r.(type) {

@@ -39,7 +39,7 @@ type HTTPExchange struct {
 
 // Origin is a [ResponseWriter] that knows the address of the client, for rates of callers without a subject.
 type Origin interface {
-	// Origin returns the address of the client in 16 bytes, an IPv4 address mapped into IPv6. Of an IPv6 address it returns
+	// Origin returns the address of the client in 16 bytes, an IPv4 address mapped into IPv6. For an IPv6 address it is
 	// the /64, because one client may have all of that. It is zero if the address is not known.
 	Origin() [16]byte
 }
@@ -65,7 +65,7 @@ func ExchangeOf(r Responder) *HTTPExchange {
 	return x
 }
 
-// NewHTTPExchange returns the responder of a message that who has sent. Its response goes to w.
+// NewHTTPExchange returns the responder of a message whose sender is given as who. The response goes to w.
 func NewHTTPExchange(who Caller, w ResponseWriter) *HTTPExchange {
 	x := &HTTPExchange{Exchange: engine.NewExchange(w), Caller: who}
 	if o, ok := w.(Origin); ok {

@@ -13,7 +13,8 @@ import (
 // MaxClientSettings is how many bytes of settings a session of an older revision remembers, of all extensions together.
 const MaxClientSettings = 1024
 
-// ForgottenSettings stands in place of settings that are too long for a session. If they name a version, it follows.
+// ForgottenSettings stands in place of settings that are too long for a session. Behind it is the version that the
+// settings name, if they name one.
 const ForgottenSettings = "-"
 
 // Forgotten reports whether text stands for settings that are too long.

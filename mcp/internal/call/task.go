@@ -14,11 +14,11 @@ type TaskRun interface {
 	SetStatus(text string)
 	Checkpoint() []byte
 	SaveCheckpoint(b []byte) error
-	// Report tells the client of progress. It is false if there can be no more.
+	// Report tells the client of progress. It returns false if there can be no more reports.
 	Report(p protocol.ProgressNotificationParams) bool
 	// Busy says that the handler was not run because of the concurrency of its tool.
 	Busy()
-	// Preempted says that the response is about a fault, and not the handler's: see [Call.Preempt].
+	// Preempted says that fault is the outcome of the run, and not what the handler returns: see [Call.Preempt].
 	Preempted(fault *wire.Error)
 	// Revision is that of the client whose call has become the task.
 	Revision() protocol.Revision
@@ -55,9 +55,9 @@ func (c *Call) TaskID() string {
 	return ""
 }
 
-// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications. It
-// is cut after 1,024 bytes, and stored a little later, not before SetStatus returns. It never blocks, and does nothing
-// for a call that is no task.
+// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
+// The text is cut after 1,024 bytes, and stored a little later, after SetStatus has returned. SetStatus never blocks,
+// and does nothing for a call that is no task.
 func (c *Call) SetStatus(text string) {
 	if run := c.Task(); run != nil {
 		run.SetStatus(text)

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// decoders are kept, since one that generated code has seen would be new memory for each call.
+// decoders are reused, because a decoder that is passed to generated code has to be on the heap.
 var decoders = sync.Pool{New: func() any { return new(wire.Decoder) }}
 
 // Arguments decodes the arguments of a tool. The error is an [ArgumentsError] about all that is

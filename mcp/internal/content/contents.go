@@ -26,8 +26,8 @@ type Content struct {
 	Meta *protocol.MetaObject
 }
 
-// Contents is the answer to reading a resource. The zero value means that the resource does not
-// exist; [Many] with no pieces means that it exists and is empty.
+// Contents is the content of a resource. The zero value means that the resource does not exist; [Many] without pieces
+// means that it exists and is empty.
 type Contents struct{ v Value }
 
 // Value is what contents are made of, for the server. Programs make contents with the functions below.
@@ -36,9 +36,9 @@ type Value struct {
 	Text string
 	Blob []byte
 	Many []Content
-	// Unread is where the content comes from, of KindUnread.
+	// Unread is where the content comes from, for KindUnread.
 	Unread *Unread
-	// EntryMeta gives it the _meta that its entry has in the list.
+	// EntryMeta gives the content the _meta that the entry of its resource has in lists.
 	EntryMeta bool
 }
 

@@ -43,7 +43,8 @@ func Errorf(format string, args ...any) error { return Public(fmt.Errorf(format,
 // IsNotFound reports whether err says that something does not exist.
 func IsNotFound(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) }
 
-// PublicText is what of err clients may know: the texts of its outermost parts that are meant for them.
+// PublicText returns the part of the text of err that clients may get: the texts of the outermost errors in err that
+// are meant for them. ok is false if there are none.
 func PublicText(err error) (text string, ok bool) { return wire.PublicText(err, knownText) }
 
 // Withholds reports whether clients may get only a part of the text of err, or none.
@@ -83,7 +84,7 @@ var (
 	ErrNoAnswer = Public(errors.New("the client did not answer"))
 )
 
-// ErrCursor is the answer to a cursor that this server has not made, or not for this list.
+// ErrCursor is the error for a cursor that this server has not made, or not for this list.
 var ErrCursor = wire.NewError(wire.CodeInvalidParams, "invalid params: /cursor: is not a cursor of this list")
 
 // PanicError is what a handler panicked with.

@@ -40,7 +40,7 @@ func AsEmpty(err error) (json.RawMessage, error) {
 	return EmptyObject, nil
 }
 
-// EncodeSettings returns what encodes the settings of an extension, a struct or a map.
+// EncodeSettings returns a function that encodes v, the settings of an extension: a struct or a map.
 func EncodeSettings[P any](encode func(e *wire.Encoder, v P), v P) func() (json.RawMessage, error) {
 	return func() (json.RawMessage, error) { return EncodeObject(encode, v, nil) }
 }

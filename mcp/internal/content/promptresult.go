@@ -60,7 +60,7 @@ func (r *PromptResult) Check() error {
 	return errors.Join(errs...)
 }
 
-// Size is how many bytes the messages hold, with their JSON.
+// Size is about how many bytes the messages take, together with their JSON.
 func (r *PromptResult) Size() (n int) {
 	for i := range r.Messages {
 		n += SizeOfBlock(r.Messages[i].Content)

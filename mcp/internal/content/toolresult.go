@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ToolResult is what a tool answers.
+// ToolResult is the result of a tool, for tools whose result is more than one Go value.
 type ToolResult struct {
 	// Content is the unstructured content, for the model. If it is nil and Structured is set, the content is the JSON
 	// of Structured as one text block.

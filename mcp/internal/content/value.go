@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Own makes v independent of the bytes that it was made from.
+// Own replaces the blobs of v by copies. It does not copy texts.
 func (v *Value) Own() {
 	v.Blob = bytes.Clone(v.Blob)
 	for i := range v.Many {
@@ -15,7 +15,7 @@ func (v *Value) Own() {
 	}
 }
 
-// Size is the length of the content in bytes; nil if it has several pieces.
+// Size is the length of the content in bytes; nil if it has no piece or several, or was not read.
 func (v *Value) Size() *int64 {
 	switch {
 	case v.Kind == KindText:
@@ -28,10 +28,10 @@ func (v *Value) Size() *int64 {
 	return nil
 }
 
-// sums makes the sums of contents.
+// sums is the seed of all sums.
 var sums = maphash.MakeSeed()
 
-// Sum is a hash of all that clients see of v, in this process.
+// Sum is a hash of the pieces of v, without their Meta. Only sums of the same process can be compared.
 func (v *Value) Sum() uint64 {
 	var h maphash.Hash
 	h.SetSeed(sums)
@@ -60,7 +60,7 @@ func (v *Value) Sum() uint64 {
 	return h.Sum64()
 }
 
-// Discard lets contents go that nobody reads.
+// Discard closes the reader of content that nobody will read.
 func (v *Value) Discard() {
 	if v.Unread != nil {
 		v.Unread.Close()
@@ -83,7 +83,7 @@ type Unread struct {
 	MIMEType string // empty for that of the declaration
 }
 
-// Close closes the reader if it can be closed: what was read is whole.
+// Close closes the reader if it can be closed. An error is ignored: what was read is complete.
 func (u *Unread) Close() {
 	if c, ok := u.From.(io.Closer); ok {
 		_ = c.Close()

@@ -20,7 +20,7 @@ type Counters struct {
 	next   atomic.Uint32 // the shard of the next worker
 
 	abandoned atomic.Int64 // requests answered in place of their handlers
-	// Left are the handlers of these that have not returned yet.
+	// Left are the handlers of abandoned requests that have not returned yet.
 	Left atomic.Int64
 	// Waiting are the requests that wait for a person.
 	Waiting   atomic.Int64
@@ -45,7 +45,7 @@ type Shard struct {
 	_       [cacheLine]byte
 }
 
-// cacheLine is what processors share, and a neighbour of it.
+// cacheLine is the size of two cache lines, in bytes: processors may load a line together with its neighbour.
 const cacheLine = 128
 
 // Shard returns the shard in which a new worker counts.
@@ -126,14 +126,14 @@ func (c *Counters) AddTo(out *stats.Snapshot, ended *Ended) {
 	}
 }
 
-// AddEach adds counters to the numbers at the same places.
+// AddEach adds each counter to the number with the same index.
 func AddEach(to []int64, from []atomic.Int64) {
 	for i := range from {
 		to[i] += from[i].Load()
 	}
 }
 
-// AddLabelled adds counters, which have the places of the values of a label, to the numbers of that label.
+// AddLabelled adds counters to the numbers by the values of a label. The i-th counter is for the value L(i).
 func AddLabelled[L labels.Label](to *map[string]int64, from []atomic.Int64) {
 	for i := range from {
 		labels.Add(to, L(i), from[i].Load())

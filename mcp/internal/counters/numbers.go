@@ -113,13 +113,13 @@ func MethodOf(method []byte) Method { //nolint:cyclop // a table
 // Code is the outcome of a request as it is counted.
 type Code uint8
 
-// The outcomes that are no codes of errors. Those of codes follow in the order of that list.
+// The outcomes. From firstCode on they are the error codes of the list codes, in its order.
 const (
 	CodeOK Code = iota
 	CodeToolError
 	CodeCancelled
-	codeUnknown // of a program, which may have any
-	firstCode   // of codes
+	codeUnknown // an error code that is not in codes, such as one of the program
+	firstCode   // codes[0]
 )
 
 // codes are the codes of errors that are counted apart.

@@ -12,7 +12,7 @@ import (
 // counters are in the shards. The methods are known when the server is made, so clients cannot add any. The zero value
 // has none.
 type ownCounts struct {
-	names   []string // by number, less numMethods
+	names   []string // names[i] is the method with the number numMethods+i
 	numbers map[string]Method
 }
 
@@ -54,7 +54,8 @@ func (c *Counters) NameOf(n Method) string {
 //go:noinline
 func (s *Shard) endOwn(m Method, c Code) { s.own[m-numMethods][c].Add(1) }
 
-// AddOwn adds what c has counted of the methods that are not of the protocol. Other servers may have the same.
+// AddOwn adds what c has counted of the methods that are not of the protocol. It adds to the counts that out has of the
+// same method from other servers.
 func (c *Counters) AddOwn(out *stats.Snapshot) {
 	for m, name := range c.own.names {
 		var ended [numCodes]int64

@@ -17,7 +17,7 @@ const (
 	smallItem = 256
 )
 
-// Errors of requests of a batch that do not begin.
+// Errors of requests of a batch that do not begin. ErrBatchFull also takes the place of a response that is too large.
 var (
 	ErrBatchFull = wire.NewError(wire.CodeInternal,
 		"the responses of the batch are too large: send the request in a batch of its own")
@@ -37,11 +37,11 @@ type Batch struct {
 	frames  []byte
 	parts   []itemResponse // of frames
 	large   Large          // of all of them
-	counted int64          // bytes of frames, which are among those of large
-	taken   int64          // bytes that its requests have taken and not given back, as a [Room] of theirs
+	counted int64          // bytes that are counted for frames; large.Held has them too
+	taken   int64          // bytes that its requests have taken from batchRoom and not given back
 }
 
-// itemResponse is one response, which ends in frames before an offset.
+// itemResponse is one response. end is the offset in frames behind the response and its comma.
 type itemResponse struct {
 	end int
 	of  Request // nil if nothing can cancel it
@@ -212,7 +212,7 @@ func (b *Batch) Refusal() *wire.Error {
 	return nil
 }
 
-// finishLocked counts the item as done. now says that its handler may still run.
+// finishLocked counts the item as done. If now is true, its handler may still run.
 func (i *BatchItem) finishLocked(now bool) {
 	if i.done {
 		return
@@ -223,7 +223,8 @@ func (i *BatchItem) finishLocked(now bool) {
 	}
 }
 
-// sendLocked writes the responses, unless there are none or they were written before.
+// sendLocked writes the responses, unless there are none or they were written before. If now is true, it does so at
+// once, because a handler may still run.
 func (b *Batch) sendLocked(now bool) {
 	if b.sent {
 		return
@@ -281,7 +282,7 @@ func (b *responses) Large() *Large {
 	if b.large.Held == 0 {
 		return nil
 	}
-	b.large.Frame = true // what does not count are errors, for which there must be room
+	b.large.Frame = true // a part of the frame that Held does not count is small
 	return &b.large
 }
 

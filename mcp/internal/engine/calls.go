@@ -26,17 +26,17 @@ type Calls[C comparable] struct {
 	running  int32         // requests whose handler has not returned, and does not wait for a person
 	inFlight byID[C]       // see ToCancel
 	early    cancellations // where messages may overtake each other
-	writing  byID[C]       // requests whose response is being written; empty without early
+	writing  byID[C]       // requests whose response is being written; empty if early.most is 0
 	refusal  *wire.Error   // why no further request begins; nil while they do
-	waiting  map[C]int     // requests to the client that handlers wait for; those handlers are not running meanwhile
+	waiting  map[C]int     // how many answers of the client a request waits for; it does not count as running meanwhile
 	quiet    Latch
 }
 
-// RememberCancellations makes the table remember cancellations that come before their requests, most of them at the
-// same time. It must be called before the first message.
+// RememberCancellations makes the table remember cancellations that come before their requests. The argument limits how
+// many it remembers at the same time. It must be called before the first message.
 func (t *Calls[C]) RememberCancellations(most int) { t.early.most = int32(min(most, math.MaxInt32)) }
 
-// Accept counts n messages as being handled. It is false once the table is stopping.
+// Accept counts n messages as being handled. It returns false, and counts none, after Stop.
 func (t *Calls[C]) Accept(n int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,9 +88,9 @@ func (t *Calls[C]) Has(id wire.ID) bool {
 	return found
 }
 
-// Begin enters a request. The error says why it must not begin: [ErrBusy] if most run already; [ErrDuplicate] if
-// another request in flight has its id; [ErrDropped] if the client has cancelled it already; after Close, the error
-// that Close was given.
+// Begin enters a request. The argument most limits how many may run. The error says why the request must not begin:
+// [ErrBusy] if the limit is reached; [ErrDuplicate] if another request in flight has its id; [ErrDropped] if the client
+// has cancelled it already; after Close, the error that Close was given.
 func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +111,7 @@ func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 	return nil
 }
 
-// Room reports whether fewer than most requests run.
+// Room reports whether the number of running requests is below the limit, most.
 func (t *Calls[C]) Room(most int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,7 +207,7 @@ func (t *Calls[C]) EndedEarly(id wire.ID) {
 	t.early.end(id.Canonical())
 }
 
-// Close makes Begin refuse every further request with an error. Only the first one counts.
+// Close makes Begin refuse every further request with the error why. Further calls do nothing.
 func (t *Calls[C]) Close(why *wire.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -230,15 +230,15 @@ func (t *Calls[C]) InFlight() []C {
 	return t.inFlight.all()
 }
 
-// Busy reports whether the handler of a request has not returned.
+// Busy reports whether there is a request whose handler has not returned.
 func (t *Calls[C]) Busy() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return int(t.running)+len(t.waiting) > 0
 }
 
-// BeginWait counts a request as waiting for a person, no longer as running. ok is false if most requests wait already.
-// first is true if this one did not wait yet.
+// BeginWait counts a request as waiting for a person, no longer as running. The argument most limits how many requests
+// may wait; ok is false if the limit is reached. first is true if this request did not wait yet.
 func (t *Calls[C]) BeginWait(call C, most int) (first, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

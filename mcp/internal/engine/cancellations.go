@@ -12,8 +12,8 @@ const cancelledFor = 30 * time.Second
 // cancellations remembers cancellations of a session that come before their requests: over HTTP messages may overtake
 // each other. If most is 0 it remembers nothing. It is guarded by Calls.mu.
 type cancellations struct {
-	waiting []cancelledID // the oldest first, as many as requests may be in flight
-	most    int32         // of them
+	waiting []cancelledID // the oldest first
+	most    int32         // the limit of len(waiting)
 	next    uint8         // place in ended
 	// ended are the requests that ended last: a cancellation that comes too late for one of them must not cancel a later
 	// request with the same id. Clients should not use an id twice, but some do.
@@ -57,7 +57,7 @@ func (e *cancellations) add(key wire.ID) {
 	e.waiting = append(e.waiting, cancelledID{h, time.Since(start)})
 }
 
-// remove takes out an id, and those that are too old. It reports whether the id was there.
+// remove takes out the id with the hash h, and all ids that are too old. It reports whether the id was there.
 func (e *cancellations) remove(h uint32) (found bool) {
 	now := time.Since(start)
 	left := e.waiting[:0]
@@ -76,7 +76,7 @@ func (e *cancellations) remove(h uint32) (found bool) {
 	return found
 }
 
-// take reports whether the request with an id was cancelled before it came.
+// take reports whether the request with an id was cancelled before it came, and forgets the cancellation.
 func (e *cancellations) take(key wire.ID) bool {
 	if len(e.waiting) == 0 || !e.remove(idHash(key)) {
 		return false

@@ -14,7 +14,7 @@ import (
 type ClientRequests struct {
 	mu      sync.Mutex
 	pending map[wire.ID]*ClientRequest // nil before the first
-	last    int64                      // id that is a number
+	last    int64                      // the last id that is a number
 }
 
 // lastNamed is the number in the last id that was a text. It belongs to the process and not to a session: a process may
@@ -25,8 +25,8 @@ var lastNamed atomic.Int64
 type ClientRequest struct {
 	ID wire.ID
 
-	response chan []byte // gets one
-	failed   bool        // set before that
+	response chan []byte // gets one response
+	failed   bool        // set before response gets it
 }
 
 // New returns a request with a new id, which is pending from now on. The id is a number. If prefix is not empty, it is

@@ -124,7 +124,7 @@ func (e *Eras[R]) Modernize(meta *RequestMeta) (R, *wire.Error) {
 // Methods with a place of their own in legacy sessions.
 const (
 	methodInitialize = "initialize" // begins the session
-	methodPing       = "ping"       // may come before
+	methodPing       = "ping"       // may come before initialize
 )
 
 // Admit decides in which revision a request is answered, or why it is not. session is the revision that the legacy

@@ -85,13 +85,13 @@ func (x *Exchange) Notify(frame []byte, of Request) error {
 	return x.w.Notify(frame)
 }
 
-// Respond implements [Responder]. A client that has gone does not read the response, and needs no other end.
+// Respond implements [Responder]. It ignores an error of writing, because then the client has left.
 func (x *Exchange) Respond(frame []byte, code int, of Request) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.beginLocked(of, frame) {
 		if whole, done := x.largeLocked(frame, code, of, false); !done && x.w.Respond(whole, code) != nil {
-			return nil // it may be under way still, as on HTTP/2, and is not used again
+			return nil // the transport may still be writing the frame, as on HTTP/2: it must not be used again
 		}
 	}
 	return frame

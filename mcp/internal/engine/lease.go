@@ -13,7 +13,7 @@ const slowAfter = time.Millisecond
 
 // stuckAfter is how many checks in a row a slow leader stays the leader while there is no room for a further request.
 // Mostly a request ends before that and makes room. If none ends, a follower must read, because the next messages may
-// be cancellations, pings and answers.
+// be cancellations, pings and responses.
 const stuckAfter = 250
 
 // ReaderLease says which goroutine of a connection reads its messages: the leader, which also handles what it has read.
@@ -30,7 +30,7 @@ type ReaderLease struct {
 	// term is odd while the leader runs code of the user. Leave and Transfer both make it even, and only one of them
 	// succeeds.
 	term        atomic.Uint64
-	watched     atomic.Bool // the timer is running; its owner may use the fields below
+	watched     atomic.Bool // the timer is running; who has set this may use the fields below
 	seen        uint64      // term at the last check
 	waited      int         // checks in a row that found the leader slow and no room
 	timer       *time.Timer
@@ -76,7 +76,7 @@ func (l *ReaderLease) Transfer(term uint64) {
 	}
 }
 
-// watch checks again after slowAfter.
+// watch sets the timer for the next check, which is about term. Only who has set watched may call it.
 func (l *ReaderLease) watch(term uint64) {
 	l.seen = term
 	l.timer.Reset(slowAfter)

@@ -6,8 +6,8 @@ import "errors"
 // request was read from, the [BatchItem] that the request is, and the [Exchange] that brought the request alone.
 type Responder interface {
 	// Notify writes a message that precedes the response, such as progress, a log message or a request to the client. It
-	// returns [ErrEnded] if the request of has ended. It blocks while the client does not read, for as long as the
-	// transport allows. frame belongs to the responder from then on.
+	// returns [ErrEnded] if the request has ended. It blocks while the client does not read, for as long as the transport
+	// allows. frame belongs to the responder from then on.
 	Notify(frame []byte, of Request) error
 	// Respond writes the response, or keeps it until the batch is complete. code is the code of a JSON-RPC error, 0 for a
 	// result. Right before it writes it calls of.Commit, because a request that was cancelled meanwhile gets no response;
@@ -36,7 +36,7 @@ type Request interface {
 	// Running reports whether the request was neither responded to nor cancelled. It is called with locks held and does
 	// not block.
 	Running() bool
-	// Commit takes the right to write frame, the response; it is false if the request was cancelled before. It is called
+	// Commit takes the right to write frame, the response. It is false if the request was cancelled before. It is called
 	// at most once, under the lock under which frame is written next. So once a cancellation was processed, the response
 	// is either written before everything that follows, or never. It does not block.
 	Commit(frame []byte) bool

@@ -10,10 +10,10 @@ import (
 
 // Room counts the bytes of responses, from before they are made until they are written.
 type Room interface {
-	// Take counts n bytes. It is false if there is no room for so many.
+	// Take counts n bytes. It returns false if there is no room for so many.
 	Take(n int64) bool
-	// Await is Take for a request that has nothing yet: it waits its turn. It is false if the wait takes too long, ended
-	// is closed or the client has left.
+	// Await is Take for a request that has nothing yet: it waits its turn. It returns false if the wait takes too long,
+	// ended is closed or the client has left.
 	Await(n int64, ended <-chan struct{}) bool
 	// Give takes back n bytes.
 	Give(n int64)
@@ -26,7 +26,7 @@ var ErrNoRoom = Busy("there is no room for the response")
 type Large struct {
 	// Inserts are values that are encoded only while the frame is written. They are in use until the response was written.
 	Inserts []wire.Insert
-	// Held is how many bytes are counted in a [Room] for the response. With Frame, the frame is among them.
+	// Held is how many bytes are counted in a [Room] for the response. Frame says that those of the frame are among them.
 	Held  int64
 	Frame bool
 }
@@ -64,8 +64,8 @@ type queued struct {
 	came chan struct{} // closed when its bytes are counted
 }
 
-// Await waits until it is the client's turn, and counts n bytes for it. It is false if one of ends is closed first, or
-// after maxTurnWait.
+// Await waits until it is the client's turn, and counts n bytes for it. It returns false if one of ends is closed
+// first, or after maxTurnWait. There are at most two ends.
 func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
 	mine := t.join(client, n)
 	if mine == nil {
@@ -107,7 +107,7 @@ func (t *Turns) join(client any, n int64) *queued {
 	}
 	t.lines[client] = append(t.lines[client], mine)
 	t.waiting.Add(1)
-	t.nextLocked() // what was given back before this request was seen to wait
+	t.nextLocked() // a Gave that came before waiting was set has done nothing
 	return mine
 }
 
@@ -119,7 +119,7 @@ func (t *Turns) leave(client any, mine *queued) bool {
 	for i := range line {
 		if line[i] == mine {
 			t.setLineLocked(client, append(line[:i:i], line[i+1:]...))
-			t.nextLocked() // it may have been the one that others waited behind
+			t.nextLocked() // other requests may have waited behind this one
 			return true
 		}
 	}
@@ -183,7 +183,8 @@ type Pool struct {
 	deny  *atomic.Int64 // counts refusals; nil for nothing
 }
 
-// NewPool returns a pool. What it uses is added to all as well, and what it refuses counted, where these are not nil.
+// NewPool returns a pool. The counter all, unless nil, also gets the bytes in use, and the counter refused, unless nil,
+// gets the refusals.
 func NewPool(size int64, all, refused *atomic.Int64) *Pool {
 	p := &Pool{size: size, all: all, deny: refused}
 	p.turns.Take = func(_ any, n int64) (ok, own bool) { return p.take(n), false }

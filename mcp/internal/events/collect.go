@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// Bounds of what is collected at once: entries that are looked at, and bytes.
+// Bounds of one batch: the entries that are looked at, and the bytes of the events.
 const (
 	maxScan  = 8 * readEntries
 	maxBytes = 1 << 20
@@ -17,11 +17,11 @@ const (
 // Subscriber gets the events of one name that match its arguments.
 type Subscriber struct {
 	Caller event.Caller
-	// Permits is what Type.Permits is for all. If it is nil, that is asked.
+	// Permits is asked in place of Type.Permits; nil means that Type.Permits is asked.
 	Permits func() *event.Error
 
 	filter any
-	cause  string // what it causes is called in the log
+	cause  string // Entry.Cause of the events that the subscriber itself causes
 	meta   []byte // members of the _meta of its events; nil for none
 }
 
@@ -41,11 +41,11 @@ func (s *Subscriber) refused(t *Type) *event.Error {
 	return t.Permits(&s.Caller)
 }
 
-// undecided reports whether f says that the rights of a subscriber could not be checked.
+// undecided reports whether f, of Type.Permits, says that the rights of a subscriber could not be checked.
 func undecided(f *event.Error) bool { return f.Kind == event.Internal }
 
-// reached returns the position at which reading a log continues after at. It reports whether entries in between are
-// lost.
+// reached returns the position at which a reader that has reached another position can continue. It reports whether
+// entries in between are lost.
 func reached(p *event.Page, at event.Position) (event.Position, bool) {
 	switch {
 	case at.Epoch != p.Epoch || at.Seq+1 < p.First:
@@ -58,7 +58,7 @@ func reached(p *event.Page, at event.Position) (event.Position, bool) {
 
 // from is where a subscriber wants to begin.
 type from struct {
-	cursor string        // "" for now
+	cursor string        // "" for the end of the log
 	maxAge time.Duration // of the oldest event; negative for any
 }
 
@@ -83,7 +83,7 @@ func (p *topic) start(ctx context.Context, s *Subscriber, f from) (at event.Posi
 	switch {
 	case !lost:
 		at, truncated = reached(&page, at)
-	case p.e.LastingKeys(): // it may be no cursor at all, and shows nobody what was before
+	case p.e.LastingKeys(): // the text may be no cursor at all, so it gives no access to earlier events
 		return event.Position{Epoch: page.Epoch, Seq: page.Last}, true, nil
 	default: // every restart loses the keys, and a lasting log has what came since
 		at, truncated = reached(&page, event.Position{})
@@ -97,7 +97,8 @@ func (p *topic) start(ctx context.Context, s *Subscriber, f from) (at event.Posi
 	return at, truncated, err
 }
 
-// youngerThan returns the place before the first entry that was kept after the time t. It is not less than after.
+// youngerThan skips old entries: it returns the place before the first entry that was appended at the time t or later.
+// The search begins at the place given by after.
 func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64, t time.Time) (uint64, error) {
 	var failed error
 	n := sort.Search(int(page.Last-after), func(i int) bool {
@@ -110,8 +111,8 @@ func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64,
 	return after + uint64(n), failed
 }
 
-// collect returns up to most events behind a position that a subscriber gets. It may use a view of the log that is as
-// old as within.
+// collect returns the events that the subscriber s gets behind a position. The argument most limits their number, and
+// within the age of the state of the log that is used.
 func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, most int, within time.Duration) (
 	b event.Batch, err error) {
 	b.After = at
@@ -137,7 +138,7 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 		if err != nil {
 			return b, err
 		}
-		if read.Epoch != page.Epoch { // the next time
+		if read.Epoch != page.Epoch { // the next call of collect reads the new epoch
 			break
 		}
 		page = read.Page
@@ -190,7 +191,7 @@ type gathering struct {
 // add adds the next item, if the subscriber gets it. It returns false if the batch is complete.
 func (g *gathering) add(i *item) bool {
 	if i.isGap() || i.Seq > g.at.Seq+1 {
-		if len(g.batch.Events) > 0 { // a batch tells of what is lost before its first event
+		if len(g.batch.Events) > 0 { // Truncated means a loss before the first event, so the batch ends before the gap
 			g.full = true
 			return false
 		}
@@ -215,7 +216,7 @@ func (g *gathering) add(i *item) bool {
 	return !g.full
 }
 
-// end notes the entries that were lost behind the last one that the log has.
+// end is called when the log has no entry behind g.at. It notes a loss if there were entries that the log has dropped.
 func (g *gathering) end(page *event.Page) {
 	if page.First > g.at.Seq+1 && len(g.batch.Events) == 0 {
 		g.batch.Truncated = true

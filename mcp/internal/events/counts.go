@@ -7,7 +7,8 @@ type Counts struct {
 	// Committed counts the events that were appended here, Duplicates those that the log had already, and Overflows those
 	// that were published but lost, because too many were waiting.
 	Committed, Duplicates, Overflows atomic.Int64
-	// Delivered counts the events that polls and streams have got, and Gaps how often one was told that some are lost.
+	// Delivered counts the events that polls and streams have got, and Gaps how often a subscriber of any mode was told
+	// that events are lost.
 	Delivered, Gaps atomic.Int64
 	// Streams is the number of open streams.
 	Streams atomic.Int64
@@ -20,10 +21,10 @@ type Counts struct {
 	LogErrors atomic.Int64
 }
 
-// failed logs and counts that an event is withheld because code of the program has failed. kind and id say for which
-// subscriber.
+// failed logs and counts that an event is withheld because code of the program has failed. kind is the key of id in the
+// log: "id" for that of an event, or "subscription".
 func (e *Engine) failed(p *topic, kind, id string, err error) {
-	if e.Counts.Failed.Add(1)%1000 == 1 { // the others say the same
+	if e.Counts.Failed.Add(1)%1000 == 1 { // one failure can repeat for each subscriber and each event
 		e.Logger.Error("mcp: events: an event is withheld", "event", p.Name, kind, id, "err", err)
 	}
 }

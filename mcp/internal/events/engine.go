@@ -25,11 +25,11 @@ type Config struct {
 	Box         seal.Box
 	LastingKeys func() bool
 	Logger      *slog.Logger
-	// Audit is that of the server; nil for none.
+	// Audit gets the audit records; nil for none.
 	Audit *slog.Logger
 	// Stopping is closed when streams have to end.
 	Stopping <-chan struct{}
-	// Changed tells other processes that a name has new entries; nil if there are none.
+	// Changed tells other processes that a name has new entries; nil if there are no other processes.
 	Changed func(name string)
 }
 
@@ -54,10 +54,10 @@ type topic struct {
 	*Type
 	e      *Engine
 	tail   *tail
-	asking chan struct{} // has a token for each call of Type.Replay
+	asking chan struct{} // has a token for each call of Type.Replay that runs
 
-	index   index       // of those that are watched for webhooks
-	stirred atomic.Bool // all of them have to read, whatever there is
+	index   index       // of the subscriptions of webhooks that are watched
+	stirred atomic.Bool // the next Match must set All, so that rights are checked again
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and replaced, when there are new entries
@@ -67,7 +67,7 @@ type topic struct {
 // askedAtOnce limits how many calls of Type.Replay run at once for one name.
 const askedAtOnce = 16
 
-// New returns an engine. What it is given must not be changed afterwards.
+// New returns an engine. c.Types, and what they point to, must not be changed afterwards.
 func New(c Config) (*Engine, error) {
 	o := &c.Options
 	if o.MaxStreams < 0 || o.MaxStreamsPerPrincipal < 0 || o.MaxPending < 0 || o.Heartbeat < 0 ||
@@ -140,7 +140,8 @@ func (e *Engine) served(t *Type) Modes {
 	return t.Modes
 }
 
-// Close ends streams, and appends published events that wait, until ctx ends.
+// Close stops Publish and closes the webhooks. It returns when the published events that wait are appended, or when ctx
+// ends. Streams end by Config.Stopping.
 func (e *Engine) Close(ctx context.Context) {
 	e.close.Do(func() { close(e.closing) })
 	done := make(chan struct{})
@@ -200,7 +201,8 @@ func (p *topic) change() <-chan struct{} {
 	return p.changed
 }
 
-// find returns the topic of a name, if a caller may have it in one of some modes.
+// find returns the topic of a name, if the server offers it in one of the modes. It checks no rights. Its error is for
+// the client.
 func (e *Engine) find(name string, modes Modes) (*topic, error) {
 	p := e.byName[name]
 	if p == nil {
@@ -213,7 +215,7 @@ func (e *Engine) find(name string, modes Modes) (*topic, error) {
 	return p, nil
 }
 
-// word returns the name of one mode on the wire.
+// word returns the name that clients use for m, which must be one mode; "" for several.
 func (m Modes) word() string {
 	switch m {
 	case Poll:

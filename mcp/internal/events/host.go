@@ -41,7 +41,7 @@ func (h host) FaultJSON(f *event.Error) []byte {
 
 func (h host) Forget(id string) { h.e.readers.forget(id) }
 
-// recent is how old the view of the log may be for a subscription of a webhook. It is woken when there are new events.
+// recent is how old the state of the log may be for webhooks and polls. A wake makes any state too old.
 const recent = 20 * time.Millisecond
 
 // Read implements [event.Host].

@@ -23,7 +23,7 @@ type asked struct {
 	args   string
 	filter any
 	places []place
-	at     []int // where it stands at each of places
+	at     []int // at[k] is its index in the list of index.places under places[k]
 	tags   map[any]struct{}
 }
 
@@ -62,7 +62,8 @@ func (t *Type) placesIn(value any) []place {
 	return list
 }
 
-// add adds a subscription, by its tag, to those that have its arguments.
+// add adds a subscription, by its tag, to those that have the same arguments. It returns false if the arguments cannot
+// be decoded.
 func (x *index) add(t *Type, r *event.Reader, tag any) bool {
 	x.mu.Lock()
 	a := x.byArgs[string(r.Arguments)]
@@ -82,7 +83,7 @@ func (x *index) add(t *Type, r *event.Reader, tag any) bool {
 	if other := x.byArgs[a.args]; other != nil {
 		a = other
 	} else {
-		x.byArgs[a.args], a.at = a, nil // which may have been removed meanwhile
+		x.byArgs[a.args], a.at = a, nil // a was removed meanwhile if a.at is not nil
 		for _, p := range a.places {
 			a.at = append(a.at, len(x.places[p]))
 			x.places[p] = append(x.places[p], a)
@@ -157,7 +158,7 @@ func (h host) Match(ctx context.Context, name string, after event.Position) (m e
 	stirred := p.stirred.Swap(false)
 	m.All = stirred
 	defer func() {
-		if stirred && !m.All { // who has stirred meanwhile keeps its mark
+		if stirred && !m.All { // after an error, the next call sets All
 			p.stirred.Store(true)
 		}
 	}()
@@ -181,7 +182,7 @@ func (h host) Match(ctx context.Context, name string, after event.Position) (m e
 			p.match(i, &m, told)
 		}
 	}
-	if len(read.items) == 0 && read.First > at.Seq+1 { // lost behind the last one that is held
+	if len(read.items) == 0 && read.First > at.Seq+1 { // the log has dropped all entries behind at
 		m.All, at.Seq = true, read.First-1
 	}
 	m.After, m.More = at, len(read.items) > 0 && at.Seq < read.Last
@@ -205,8 +206,8 @@ func (p *topic) match(i *item, m *event.Match, told map[*asked]bool) {
 	}
 }
 
-// mayMatch reports whether an item may match arguments. It is true if code of the program panics, because the event is
-// judged again when it is read.
+// mayMatch reports whether an item may match arguments. It returns true if code of the program panics, because the
+// event is matched again when it is read.
 func (t *Type) mayMatch(filter any, i *item) (may bool) {
 	defer func() {
 		if recover() != nil {

@@ -17,7 +17,7 @@ func AppendTime(b []byte, t time.Time) []byte {
 	return append(t.UTC().AppendFormat(append(b, '"'), timeFormat), '"')
 }
 
-// KeyOwn is the member of _meta of an event that a request of the subscriber itself has caused.
+// KeyOwn is the member of _meta that marks an event as caused by a request of the subscriber itself.
 const KeyOwn = "io.github.mcpgen/own"
 
 // appendOccurrence appends an event, without its last brace. meta are members of its _meta.
@@ -39,7 +39,7 @@ func appendOccurrence(b []byte, name string, e *event.Entry, data, meta []byte, 
 	return append(b, '}')
 }
 
-// CauseOf returns the text by which a log names the principal that has caused an event; "" for none.
+// CauseOf returns the Entry.Cause for events that a subject has caused. It is "" for a subject of "".
 func CauseOf(subject string) string {
 	if subject == "" {
 		return ""

@@ -71,10 +71,11 @@ func (e *Engine) Poll(ctx context.Context, p *Params, s *Subscriber, t *Type) (j
 	return append(out, '}'), nil
 }
 
-// Fault returns a fault in the form that clients get.
+// Fault returns f in the form that clients get.
 func (e *Engine) Fault(f *event.Error) *wire.Error { return profiles[e.Options.Profile].wireError(f) }
 
-// FaultOf is Fault for any error. Clients do not get the text of an error that is no fault; the server logs it.
+// FaultOf is Fault for any error. It returns an error of another type than *[event.Error] as it is: the server logs it,
+// and clients do not get its text.
 func (e *Engine) FaultOf(err error) error {
 	if f, ok := err.(*event.Error); ok { //nolint:errorlint // made here or by Webhooks, never wrapped
 		return e.Fault(f)
@@ -97,7 +98,8 @@ func (e *Engine) Start(ctx context.Context, p *Params, s *Subscriber, t *Type) (
 	return e.byName[t.Name].start(ctx, s, p.from())
 }
 
-// UnknownSubscription is the answer to a client that ends a subscription which does not exist; nil for an empty result.
+// UnknownSubscription returns the error for a client that ends a subscription which does not exist; nil if the response
+// is an empty result.
 func (e *Engine) UnknownSubscription() error {
 	if profiles[e.Options.Profile].unknownIsEnded {
 		return nil

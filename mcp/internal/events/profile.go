@@ -8,11 +8,11 @@ import (
 // profile has what differs between the specification and clients that were written for an earlier draft of it.
 type profile struct {
 	codes [event.CallbackEndpoint + 1]int
-	// unknownIsEnded makes the end of a subscription that there is not an empty result.
+	// unknownIsEnded means that ending a subscription that does not exist is no error: the result is empty.
 	unknownIsEnded bool
 }
 
-// profiles has all these differences.
+// profiles has the profile of each [event.Profile].
 var profiles = [...]profile{
 	event.Specification: {codes: [...]int{
 		event.Internal:          wire.CodeInternal,
@@ -34,7 +34,7 @@ var profiles = [...]profile{
 	}},
 }
 
-// wireError returns a fault in the form that clients get.
+// wireError returns f in the form that clients get.
 func (p *profile) wireError(f *event.Error) *wire.Error {
 	e := wire.NewError(p.codes[f.Kind], f.Message)
 	b := []byte{'{'}

@@ -32,8 +32,8 @@ func NewEntry(id string, at time.Time, data []byte, cause string) (*event.Entry,
 	return &event.Entry{ID: id, Time: at, Kept: now, Data: data, Cause: cause}, nil
 }
 
-// isID reports whether s may be the id of an event. It must not contain a dot: receivers verify a text of several
-// parts, with dots between them, and the id is one of them.
+// isID reports whether s may be the id of an event. An id has no dot, because it is part of the text that webhooks
+// sign, whose parts are separated by dots.
 func isID(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' || s[i] == '.' {
@@ -78,7 +78,7 @@ func (p *topic) append(ctx context.Context, entry *event.Entry) error {
 type queue struct {
 	entries []*event.Entry
 	lost    bool // something did not fit
-	drained bool // by a goroutine that runs
+	drained bool // a goroutine that appends the entries is running
 }
 
 // Publish queues an event to be appended. It never blocks: if the queue is full, the event is lost, subscribers are
@@ -153,7 +153,7 @@ func gap() *event.Entry {
 	return &event.Entry{ID: rand.Text(), Time: now, Kept: now}
 }
 
-// Pauses between attempts to append what was published.
+// Times of the attempts to append a published event: the first and the longest pause, and the limit of one attempt.
 const (
 	firstPause = 50 * time.Millisecond
 	lastPause  = 5 * time.Second

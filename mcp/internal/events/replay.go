@@ -21,10 +21,10 @@ const (
 	maxPastCursor = 256
 )
 
-// history is a place in a history that the program keeps: a cursor that the program has returned, and how many events a
-// subscriber had got when it got there. It is the epoch of a position, whose place counts on from that number. So the
-// places of a subscriber grow from page to page, and every event can be read again from the cursor by which it was
-// read.
+// history is a place in a history that the program keeps: a cursor that the program has returned, and base, the number
+// of events that a subscriber had passed there. Both are the epoch of a position. Its place is base plus the number of
+// events behind the cursor. So the places of a subscriber grow from page to page, and every event can be read again
+// from the cursor by which it was read.
 type history struct {
 	cursor string
 	base   uint64
@@ -41,14 +41,15 @@ func historyOf(at event.Position) (h history, ok bool) {
 	return history{cursor, n}, ok && err == nil && n <= at.Seq
 }
 
-// ask asks the program for a part of its history. For an empty cursor that is no events, and the end of the history.
+// ask asks the program for a part of its history. For an empty cursor the part has no events, and Next is the end of
+// the history.
 func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int) (past Past, err error) {
 	wait, stop := context.WithTimeout(ctx, askTime)
 	defer stop()
 	select {
 	case p.asking <- struct{}{}:
 		defer func() { <-p.asking }()
-	case <-wait.Done(): // as when calls do not look at their context
+	case <-wait.Done(): // the calls that run do not end
 		return past, wait.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
@@ -107,11 +108,12 @@ func (p *topic) startPast(ctx context.Context, s *Subscriber, f from) (at event.
 	return history{cursor: past.Next}.at(0), f.cursor != "", err
 }
 
-// errTooOld is the answer to a client that limits the age of events and is too far behind.
+// errTooOld is the error for a client that limits the age of events and is too far behind.
 var errTooOld = &event.Error{Kind: event.InvalidParams,
 	Message: "/maxAgeMs: too many events behind the cursor are older: leave out the cursor"}
 
-// youngerPast returns the place before the first event that happened after the time t. It is not less than after.
+// youngerPast skips old events: it returns the position before the first event that happened at the time t or later,
+// and whether any were skipped or lost. The search begins in h at the place given by after.
 func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after uint64, t time.Time) (
 	at event.Position, truncated bool, err error) {
 	place := after
@@ -155,20 +157,20 @@ func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Positio
 		if err != nil && len(b.Events) == 0 {
 			return b, err
 		}
-		if err != nil || past.Lost && len(b.Events) > 0 { // a batch tells of what is lost before its first event
+		if err != nil || past.Lost && len(b.Events) > 0 { // the next batch has the error, or begins with the loss
 			b.More = true
 			return b, nil //nolint:nilerr // what there is, and the error the next time
 		}
 		end := h.base + uint64(past.Len)
 		g.addPast(h, &past)
 		switch stuck := past.Len == 0 && past.Next == h.cursor; {
-		case past.Lost, g.at.Seq > end && asked == maxAsked: // or it is not found any more
+		case past.Lost, g.at.Seq > end && asked == maxAsked: // g.at is lost, or is not found in maxAsked parts
 			b.Truncated = true
 			h = history{past.Next, g.at.Seq}
-		case g.at.Seq < end: // the rest has no room
+		case g.at.Seq < end: // the batch has no room for the rest
 			b.After, b.More = g.at, true
 			return b, nil
-		case g.at.Seq > end && (!past.More || stuck): // the history does not show it yet
+		case g.at.Seq > end && (!past.More || stuck): // the history ends before g.at, perhaps for a moment
 			return b, nil
 		default:
 			h = history{past.Next, end}
@@ -184,7 +186,7 @@ func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Positio
 	}
 }
 
-// addPast adds events of a part that are behind the place that was reached, while there is room.
+// addPast adds the events of a part that are behind g.at, while there is room.
 func (g *gathering) addPast(h history, past *Past) {
 	end := h.base + uint64(past.Len)
 	for g.at.Seq < end {

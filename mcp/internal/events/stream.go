@@ -19,10 +19,10 @@ const (
 
 // To is where a stream writes its notifications.
 type To struct {
-	// Principal is whom the stream counts for, and ID that of its request.
+	// Principal is whose limit of open streams the stream counts for, and ID is the id of the request.
 	Principal string
 	ID        wire.ID
-	// Ended is closed when nothing comes from the client any more.
+	// Ended is closed when the client has left. Nothing can be read from it any more.
 	Ended <-chan struct{}
 	// Send writes a notification, whose params are a JSON object. It blocks while the client does not read. After an
 	// error nothing can be written any more.
@@ -75,7 +75,7 @@ func (x *stream) serve(ctx context.Context) {
 	switch {
 	case x.Replay != nil:
 		look = min(look, x.pollEvery())
-	case x.e.Options.Log != nil: // others may append
+	case x.e.Options.Log != nil: // other processes may append
 		look = min(look, lookInterval)
 	}
 	timer := time.NewTimer(look)
@@ -109,7 +109,8 @@ func (x *stream) serve(ctx context.Context) {
 	}
 }
 
-// deliver sends all events that there are. It returns false for ok if the stream has ended.
+// deliver sends all events behind x.at. The argument within is as for collect. sent says whether anything was sent, and
+// ok is false if the stream has ended.
 func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bool) {
 	for {
 		b, err := x.collect(ctx, x.s, x.at, streamed, within)
@@ -127,7 +128,7 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 			return sent, false
 		}
 		if b.Truncated {
-			if len(b.Events) > 0 { // the fresh cursor stands before them
+			if len(b.Events) > 0 { // the cursor in the notification is before the first event
 				x.at = before(b.Events[0].At)
 			} else {
 				x.at = b.After
@@ -155,7 +156,7 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 // for ok if the stream has ended.
 func (x *stream) events(ctx context.Context, list []event.Occurrence) (all, ok bool) {
 	for i := range list {
-		if i > 0 { // writing the one before may have taken long
+		if i > 0 { // the rights may have changed while the event before was written
 			switch f := x.s.refused(x.Type); {
 			case f == nil:
 			case undecided(f):
@@ -172,7 +173,7 @@ func (x *stream) events(ctx context.Context, list []event.Occurrence) (all, ok b
 	return true, true
 }
 
-// before returns the position right before at.
+// before returns the position right before another.
 func before(at event.Position) event.Position {
 	return event.Position{Epoch: at.Epoch, Seq: at.Seq - 1}
 }

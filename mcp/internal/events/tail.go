@@ -20,17 +20,17 @@ type tail struct {
 	t   *Type
 	log event.Log
 
-	loading chan struct{} // holds one token, which who reads the log behind the tail has
+	loading chan struct{} // has a token while a goroutine runs load
 
 	mu      sync.Mutex
 	page    event.Page // as it was read last, without entries
 	items   []*item    // the oldest first, without holes between their places
 	bytes   int
-	begun   uint64    // counts the times that the log was read
-	woken   uint64    // counts the times that it was said to have more
+	begun   uint64    // counts the reads of the log that have begun
+	woken   uint64    // counts the calls of outdate
 	seen    uint64    // what woken was before the log was read last
-	failure error     // of the last time
-	read    time.Time // when it ended
+	failure error     // of the last read of the log
+	read    time.Time // when the last read of the log ended
 }
 
 // part is what a tail returns: the items behind a place, and the present state of the log.
@@ -143,7 +143,7 @@ func (l *tail) add(p event.Page, items []*item) {
 	}
 	l.items = l.items[n:]
 	p.Entries = nil
-	switch { // what came since the entries were taken is read next
+	switch { // Last does not count entries that p does not have: they are read next
 	case len(items) > 0:
 		p.Last = items[len(items)-1].Seq
 	case p.First <= p.Last:
@@ -152,7 +152,8 @@ func (l *tail) add(p event.Page, items []*item) {
 	l.page = p
 }
 
-// state returns the state of the log, as read within the time within and after the last call of outdate.
+// state returns the state of the log. It does not read the log if it has done so after the last call of outdate and not
+// longer ago than the duration within.
 func (l *tail) state(ctx context.Context, within time.Duration) (event.Page, error) {
 	l.mu.Lock()
 	p, recent := l.page, l.seen == l.woken && time.Since(l.read) < within && l.failure == nil

@@ -81,7 +81,7 @@ func (t *Type) check() error {
 	return nil
 }
 
-// schemaFault is the fault of a cursor or a subscription whose schema is an older one.
+// schemaFault returns the error for a cursor or a subscription of another schema, whose number is given.
 func (t *Type) schemaFault(from int) *event.Error {
 	if from < t.Schema-t.InputOnly || from > t.Schema {
 		return event.SchemaChanged(t.Name)

@@ -33,7 +33,7 @@ func (x *DeclaredExtensions) Attach(of Host) error {
 	return nil
 }
 
-// Close ends what extensions have begun in Attach.
+// Close ends what extensions have begun in Attach. Together they have the time grace for that.
 func (x *DeclaredExtensions) Close(grace time.Duration) {
 	ctx, stop := context.WithTimeout(context.Background(), grace)
 	defer stop()

@@ -76,7 +76,7 @@ func (t *DynamicTool) Tool() (*Tool, error) {
 	}}, nil
 }
 
-// guard returns the guard of calls of t; nil if t has neither access rules nor limits.
+// guard returns the guard of calls of t; nil if t has no access rules, limits or middleware.
 func (t *DynamicTool) guard() (*access.Guard, error) {
 	l := &t.Limit
 	switch {

@@ -31,7 +31,7 @@ type Extension struct {
 	Top      string
 	// Filters are the members that the extension adds to the filter of subscriptions/listen.
 	Filters []Filter
-	// Subjects says that some of it is for callers with a subject only.
+	// Subjects says that a part of the extension is for callers with a subject only.
 	Subjects bool
 	// Attach is called once, by the constructor of each server with the extension. It returns the extension that the
 	// server uses in place of this one. A nil Attach is for an extension that needs nothing of its server.
@@ -48,8 +48,8 @@ type Filter struct {
 	Name string
 	// Since is the first version of the extension with the filter; "" for all.
 	Since string
-	// Guard has the access rules. Callers who break them get a listen without the member, and nobody gets a notification
-	// who breaks them when it is sent. Nil means none.
+	// Guard has the access rules; nil means none. For a caller that they refuse, the listen goes on without the member.
+	// They are checked again before each notification.
 	Guard *access.Guard
 	// Undeclared makes the filter serve clients too that have not declared the extension.
 	Undeclared bool
@@ -80,7 +80,7 @@ type Method struct {
 	Undeclared bool
 	// Logs declares that Call sends log messages to clients.
 	Logs bool
-	// Target returns what a record of the audit has as the target of a request; nil means the name of the method.
+	// Target returns the target of a request for its audit record. If Target is nil or returns "", that is Name.
 	Target func(params []byte) string
 	// Stays declares that Call may go on for as long as the client likes.
 	Stays bool
@@ -91,7 +91,7 @@ type Method struct {
 	Whole bool // the result may have the members that all results have
 }
 
-// AuditTarget returns the target of a request for the audit.
+// AuditTarget returns the target of a request for its audit record.
 func (m *Method) AuditTarget(params []byte) string {
 	if m.Target != nil {
 		return cmp.Or(m.Target(params), m.Name)
@@ -103,9 +103,9 @@ func (m *Method) AuditTarget(params []byte) string {
 type Extensions interface {
 	// Check reports contradictions.
 	Check() error
-	// Add returns the extensions of both. No two may have the same id, or the same method.
+	// Add returns the extensions of both. It fails if two have the same method, or the same id and no Joins to unite them.
 	Add(other Extensions) (Extensions, error)
-	// Features calls yield for each method.
+	// Features calls yield for each method, each of Extension.Features and each filter.
 	Features(yield func(Feature))
 	// Declare adds the extensions to what a server tells clients of rev.
 	Declare(c *protocol.ServerCapabilities, rev protocol.Revision)
@@ -115,7 +115,7 @@ type Extensions interface {
 	ClientSettings(call *call.Call, id string) (text string, declared bool)
 	// Revision returns the version of an extension that the client of a request speaks. The error is for the client.
 	Revision(call *call.Call, id string) (string, error)
-	// SettingsFor adds to all what the client of a request has declared of the extensions of the server.
+	// SettingsFor adds the settings that the client of a request has declared, for extensions that the server has.
 	SettingsFor(call *call.Call, all *wire.Map[json.RawMessage])
 	// StateOf returns what tells other processes what a client has declared, and OfState is the reverse.
 	StateOf(set call.ExtensionSet, settings *call.ClientSettings) []DeclaredExtension

@@ -21,7 +21,7 @@ const maxExtensions = 32
 type DeclaredExtensions struct {
 	list    []declaredExtension
 	methods map[string]DeclaredMethod
-	err     error // of the settings
+	err     error // what is wrong with extensions that were appended, for Check
 }
 
 // declaredExtension is an extension with its settings as JSON.
@@ -63,7 +63,7 @@ func (x *DeclaredExtensions) addOne(e *Extension) error {
 	return x.put(len(x.list)-1, e)
 }
 
-// put sets the i-th extension, whose methods are not there.
+// put sets the i-th extension, and adds its methods, which x must not have yet.
 func (x *DeclaredExtensions) put(i int, e *Extension) error {
 	settings, err := declaredSettings(e)
 	if err != nil {
@@ -105,7 +105,7 @@ func (x *DeclaredExtensions) Method(name []byte) (m DeclaredMethod, found bool) 
 // Names returns the names of all methods.
 func (x *DeclaredExtensions) Names() []string { return slices.Collect(maps.Keys(x.methods)) }
 
-// Filters calls yield for each filter, with the place of its extension.
+// Filters calls yield for each filter, with the index of its extension.
 func (x *DeclaredExtensions) Filters(yield func(f *Filter, of int)) {
 	for i := range x.list {
 		for k := range x.list[i].filters {
@@ -166,7 +166,7 @@ func (x *DeclaredExtensions) With(o *DeclaredExtensions) (*DeclaredExtensions, e
 		if err := sum.unite(at, d); err != nil {
 			return nil, err
 		}
-		places[i] = -1 // its methods are there
+		places[i] = -1 // unite has added its methods
 	}
 	for name, m := range o.methods {
 		if m.Of = places[m.Of]; m.Of < 0 {
@@ -194,7 +194,7 @@ func (x *DeclaredExtensions) unite(i int, other declaredExtension) error {
 	return x.put(i, &both)
 }
 
-// Offered returns the extensions without those all of whose resources f leaves out.
+// Offered returns the extensions, except those that have resources of which f offers none.
 func (x *DeclaredExtensions) Offered(f *Features) *DeclaredExtensions {
 	left := &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
 	for i, d := range x.list {
@@ -217,7 +217,7 @@ func (x *DeclaredExtensions) Offered(f *Features) *DeclaredExtensions {
 	return left
 }
 
-// Features calls yield for each method.
+// Features calls yield for each method, each of Extension.Features and each filter.
 func (x *DeclaredExtensions) Features(yield func(Feature)) {
 	for _, m := range x.methods {
 		yield(Feature{Name: m.Name, Served: &m.Revisions, Guard: m.Guard, logs: m.Logs})

@@ -52,7 +52,7 @@ type Features struct {
 // Cache is how long clients of 2026-07-28 may cache a response (server/utilities/caching). The zero value means that
 // they may not.
 type Cache struct {
-	// TTL is how long a response may be reused, in milliseconds; fractions are dropped.
+	// TTL is how long a response may be reused. Clients get whole milliseconds; fractions are dropped.
 	TTL time.Duration
 	// Public declares that the response is the same for every user, so that shared caches may store it.
 	Public bool

@@ -19,7 +19,7 @@ type Host struct {
 	Log    *slog.Logger
 	Audit  *slog.Logger // nil for none
 	Seal   seal.Box
-	// Conn is one of what no client asks for.
+	// Conn is for calls that the server makes by itself, for no client.
 	Conn *call.Conn
 	// LastingKeys is false if the keys of Seal end with the process.
 	LastingKeys func() bool
@@ -56,7 +56,7 @@ type Attachment struct {
 	Close func(ctx context.Context)
 }
 
-// Guarded is a feature that an extension has besides its methods, which ask about it.
+// Guarded is a feature of an extension that is no method, such as an event. Methods of the extension check its Guard.
 type Guarded struct {
 	Name  string
 	Tags  []string

@@ -14,8 +14,8 @@ import (
 
 // Instances are the listed instances of a template. Make one with ListSeq or ListPages.
 type Instances interface {
-	// List hands the references behind from to the builder to; "" is for the first page. It returns where the next page
-	// begins; "" if there is none.
+	// List adds the references of one page, at most size of them, to a builder. The argument from is where the page
+	// begins: "" for the first page, else the next of the page before. next is "" if this is the last page.
 	List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error)
 }
 
@@ -172,7 +172,7 @@ func (l *pagedInstances[R]) List(ctx context.Context, from string, size int, to 
 	return page.Next, nil
 }
 
-// completionPage is how many entries are asked for at once of what pages itself.
+// completionPage is the size of the pages that EachRef asks for.
 const completionPage = 1000
 
 // EachRef calls f for all instances.

@@ -82,7 +82,7 @@ func (r *joinedRoutes) route(uri string, v *uri.Vars) int {
 	return best
 }
 
-// template is the address of a joined resource.
+// template is the URI template of a resource of a joined server.
 type template struct {
 	text string
 	*uritemplate.Template
@@ -131,7 +131,7 @@ func Join(all []*Features) (*Features, error) {
 	return &out, errors.Join(errs...)
 }
 
-// addExtensions adds the extensions of from to f.
+// addExtensions adds the extensions of another member to those of f.
 func (f *Features) addExtensions(from *Features) (err error) {
 	switch {
 	case f.Extensions == nil:

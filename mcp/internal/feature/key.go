@@ -13,7 +13,7 @@ type Key struct {
 // NewKey returns a key of r.
 func NewKey(r *Registry) *Key { return &Key{r: r} }
 
-// takeKey returns memory for one URI, which is put back into r.keys.
+// takeKey returns a key for one use. The caller must put it back into r.keys.
 func (r *Registry) takeKey() *Key {
 	if k, ok := r.keys.Get().(*Key); ok {
 		return k
@@ -46,7 +46,7 @@ func (r *Registry) appendTopic(b []byte, i int, v *uri.Vars) ([]byte, error) {
 	return v.AppendKey(append(b, x.Template.URITemplate...)), nil
 }
 
-// CheckTopic returns the error of a variable of a URI of the i-th resource, that nobody can subscribe to.
+// CheckTopic returns an error if nobody can subscribe to a URI of the i-th resource, because of one of its variables.
 func (r *Registry) CheckTopic(i int, v *uri.Vars) error {
 	k := r.takeKey()
 	defer r.keys.Put(k)

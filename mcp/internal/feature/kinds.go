@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// All calls f for every feature, by its kind and its index among those of the kind.
+// All calls yield for every feature, with its kind and its index among those of the kind.
 func (f *Features) All(yield func(k Kind, i int, x Feature)) {
 	for k, row := range Kinds {
 		for i := range row.Number(f) {
@@ -139,7 +139,8 @@ func Renamed(f *Features, prefix string) *Features {
 	return &out
 }
 
-// addAll adds the features of from to f, and their names to taken. A name that is in taken already is an error.
+// addAll adds the features of another member to those of f, and their names to taken. A name that is in taken already
+// is an error.
 func (f *Features) addAll(from *Features, taken *[NumKinds]NameIndex) error {
 	for k, row := range Kinds {
 		for i := range row.Number(from) {
@@ -155,7 +156,7 @@ func (f *Features) addAll(from *Features, taken *[NumKinds]NameIndex) error {
 // NameIndex finds features by name.
 type NameIndex map[string]int
 
-// Add gives name the next index. It is false if name has one.
+// Add gives name the next index. It returns false if name has an index already.
 func (p NameIndex) Add(name string) bool {
 	if _, twice := p[name]; twice {
 		return false
@@ -175,7 +176,7 @@ func (p NameIndex) Find(name string) int {
 // CapabilitiesIn returns the capabilities that clients of rev are told.
 func (f *Features) CapabilitiesIn(rev protocol.Revision) protocol.ServerCapabilities {
 	c := f.Capabilities
-	if len(c.Extensions) > 0 && !era.IsModern(rev) { // clients of today look for it, where no member had that name
+	if len(c.Extensions) > 0 && !era.IsModern(rev) { // clients in use look for the member here too
 		c.Extra = slices.Clone(c.Extra)
 		c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, c.Extensions, wire.AppendObject))
 	}

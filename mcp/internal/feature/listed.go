@@ -51,8 +51,8 @@ func (r *Registry) itemCall(c *call.Call, x *Resource, uri string) *call.Call {
 	return &p.Call
 }
 
-// CompleteListed returns the values of variable name in the listed instances of x. The values begin with prefix, and
-// the instances have the given values in their other variables.
+// CompleteListed returns the values of one variable, which is called name, in the listed instances of x. The values
+// begin with prefix, and the instances have the given values in their other variables.
 func (r *Registry) CompleteListed(
 	call *call.Call, x *Resource, name, prefix string, given CompletionContext,
 ) ([]string, error) {
@@ -79,8 +79,8 @@ func (r *Registry) CompleteListed(
 	return out, err
 }
 
-// agrees reports whether the variables of v have the given values, without looking at the one at index but. A variable
-// without a value agrees with every value.
+// agrees reports whether the variables of v have the given values. It skips the variable that is being completed, whose
+// index is given by but. A variable that has no given value agrees with every value.
 func agrees(v *uri.Vars, names []string, but int, given CompletionContext) bool {
 	for i, name := range names {
 		want := given[name]

@@ -17,7 +17,7 @@ type PageBuilder struct {
 	To         PageSink
 	n          int    // references so far
 	scratch    []byte // what entry functions append URIs to
-	ref        Ref    // the last one
+	ref        Ref    // the last reference
 	cut        pageCut
 	generation uint64 // counts the pages, see seqInstances
 	err        error  // what the sequence has failed with
@@ -36,7 +36,8 @@ func (t *PageBuilder) Add(ref Ref) {
 	t.add()
 }
 
-// add adds t.ref, which its caller has filled: a reference is large, and copies of it cost as much as routing its URI.
+// add takes the reference in t.ref, which its caller has filled. It has no argument, because a reference is large: a
+// copy costs as much as routing its URI.
 func (t *PageBuilder) add() {
 	t.n++
 	t.To.Take(&t.ref)
@@ -48,17 +49,18 @@ func (t *PageBuilder) clear() {
 	t.To.Restart()
 }
 
-// pageCut takes a page out of a sequence of references, which may have changed since the previous page. before are the
-// last entries that the client got; none of them is shown again. The page begins behind the first of them that are
-// still there, so it does not matter if one has moved to the end. If before is everything that the client got, the page
-// simply has the rest. If none of before is there any more, as many entries as the client got are skipped.
+// pageCut takes a page out of a sequence of references, which may have changed since the previous page. The field
+// before has the last entries that the client got; none of them is shown again. The page begins behind the maxFound-th
+// of them in the sequence, or behind the last one if there are fewer, so it does not matter if one has moved to the
+// end. If before has everything that the client got, the page has all the rest. If the sequence has none of before any
+// more, as many entries are skipped as the client got.
 type pageCut struct {
 	size      int // of the page
 	shown     int // entries of the pages before
 	before    paging.Names
-	shownHere paging.Names // of the page
+	shownHere paging.Names // the last entries of the page
 
 	seen  int
-	found int  // entries of before
+	found int  // entries of before that the sequence has
 	more  bool // something follows the page
 }

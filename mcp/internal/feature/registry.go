@@ -25,7 +25,8 @@ type state struct {
 	served *RevisionRange
 }
 
-// Init makes r the registry of f, which must not change any more but for what tells clients of added tools.
+// Init makes r the registry of f, which must not change any more, except that it may get the capability of tools when a
+// tool is added at run time.
 func (r *Registry) Init(f *Features) {
 	r.Features, r.canonicalIndex = f, canonicalIndexOf(f.Resources)
 	for k, row := range Kinds {
@@ -65,7 +66,7 @@ func (r *Registry) Canonical(i int) int {
 	return r.canonicalIndex[i]
 }
 
-// index finds the features of a kind by name, and resources that are no templates by URI.
+// index returns the indexes of the features of a kind by name. Those of resources are by URI, without the templates.
 func (r *Registry) index(k Kind) NameIndex {
 	if p := r.indexes[k].Load(); p != nil {
 		return *p
@@ -84,7 +85,7 @@ func (r *Registry) index(k Kind) NameIndex {
 // Find returns the index of the tool or prompt called name; -1 if there is none.
 func (r *Registry) Find(k Kind, name string) int { return r.index(k).Find(name) }
 
-// Route returns the index of the resource that serves uri, whose variables it reads into v, or -1.
+// Route returns the index of the resource that serves uri, or -1. It stores the variables of uri in v.
 func (r *Registry) Route(uri string, v *uri.Vars) int {
 	v.Reset()
 	if i := r.index(KindResource).Find(uri); i >= 0 || r.Features.Route == nil {

@@ -106,8 +106,8 @@ func (r *Resource) WrongVars(v *uri.Vars) error {
 	return r.CheckVars(v)
 }
 
-// CheckVars returns the function of [Resource].CheckVars for a function that reads the variables. It is not inlined, so
-// that its closure is compiled once for variables of the same types.
+// CheckVars makes a function for [Resource].CheckVars from read, which parses the variables. It is not inlined, so that
+// its closure is compiled once for variables of the same types.
 //
 //go:noinline
 func CheckVars[T any](read func(v *uri.Vars) (T, error)) func(v *uri.Vars) error {
@@ -127,28 +127,29 @@ type LiveValue interface {
 	Attach(p Publisher, listed bool)
 	// Detach ends what Attach began.
 	Detach(p Publisher)
-	// Loadable says whether other replicas share the value.
+	// Loadable says whether the value is loaded again when another replica has changed it.
 	Loadable() Loading
-	// Reload loads what is at uri, and ReloadAll the whole value, because another replica may have changed it. Both
-	// publish the differences.
+	// Reload loads the part of the value that is at uri, and ReloadAll the whole value, because another replica may have
+	// changed it. Both publish the differences.
 	Reload(ctx context.Context, uri string) error
 	ReloadAll(ctx context.Context) error
 }
 
 // Publisher is a server as its live values see it.
 type Publisher interface {
-	// PublishLive tells clients that the resource at uri may have changed and, with list, that lists of resources may
-	// have. It tells the other replicas too, unless reloaded says that they know already. It never blocks.
+	// PublishLive tells clients that the resource at uri may have changed. If list is true, it also tells them that lists
+	// of resources may have changed. It tells the other replicas too; if reloaded is true, the change came from one of
+	// them, so that they need not load the value again. It never blocks.
 	PublishLive(uri string, list, reloaded bool)
 }
 
 // Loading is whether a live value is loaded again when another replica has changed it.
 type Loading uint8
 
-// The values of loading.
+// The values of Loading.
 const (
 	LoadsNever Loading = iota
-	LoadsLocal         // it belongs to this replica alone
+	LoadsLocal         // never, because the value belongs to this replica alone
 	LoadsAgain
 )
 

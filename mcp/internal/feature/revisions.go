@@ -12,7 +12,7 @@ type RevisionRange struct {
 	Off bool
 }
 
-// Has reports whether rev is in the range.
+// Has reports whether rev is in the range, and the feature is not off.
 func (p RevisionRange) Has(rev protocol.Revision) bool {
 	if p == (RevisionRange{}) {
 		return true

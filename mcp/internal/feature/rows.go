@@ -19,7 +19,7 @@ type KindRow struct {
 	ID     func(f *Features, i int) any
 	// check reports contradictions, which generated code does not have.
 	check func(f *Features) error
-	// clear leaves f without features of the kind, and add adds those that from has.
+	// clear removes all features of the kind from f. add appends to f those of the other Features.
 	clear func(f *Features)
 	add   func(f, from *Features)
 	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have URIs.
@@ -181,7 +181,7 @@ func checkPrompts(f *Features) error {
 	return errors.Join(errs...)
 }
 
-// orNew returns a copy of *p, or the zero value.
+// orNew returns *p, or the zero value if p is nil.
 func orNew[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
@@ -189,7 +189,7 @@ func orNew[T any](p *T) (v T) {
 	return v
 }
 
-// either returns true if a or b is true, and else a.
+// either returns a pointer to true if b is true, and else a.
 func either(a *bool, b bool) *bool {
 	if b {
 		return new(true)

@@ -2,7 +2,7 @@ package feature
 
 import "slices"
 
-// guarded calls f for every feature of every kind that is served in some revision, and that has a guard.
+// guarded calls look for every feature of f and its extensions that has a guard and is not off.
 func (f *Features) guarded(look func(x Feature)) {
 	each := func(x Feature) {
 		if x.Guard != nil && !x.Served.Off {
@@ -16,7 +16,7 @@ func (f *Features) guarded(look func(x Feature)) {
 }
 
 // NeedScopes reports whether any feature needs scopes or roles. Over a transport without authentication nobody could
-// use it.
+// use such a feature.
 func (f *Features) NeedScopes() (needs bool) {
 	f.guarded(func(x Feature) {
 		a := &x.Guard.Access

@@ -41,7 +41,8 @@ func (x *DeclaredExtensions) settingsIn(c *call.Conn, rev protocol.Revision, met
 	return text, declared
 }
 
-// SettingsFor adds to all the settings that the client of a request has declared for extensions of the server.
+// SettingsFor collects the settings that the client of a request has declared for extensions of the server. It sets
+// them in the given map, by the identifier of the extension.
 func (x *DeclaredExtensions) SettingsFor(c *call.Call, all *wire.Map[json.RawMessage]) {
 	for _, e := range x.list {
 		switch text, declared := x.ClientSettings(c, e.id); {
@@ -56,7 +57,9 @@ func (x *DeclaredExtensions) SettingsFor(c *call.Call, all *wire.Map[json.RawMes
 	}
 }
 
-// call.SettingsOf returns the settings that a client of an older revision has declared, in which either member counts.
+// settingsOf returns the settings that a client of an older revision has declared for extensions of the server. They
+// may be in either member of its capabilities, extensions or experimental. Those beyond call.MaxClientSettings bytes in
+// all are replaced by call.ForgottenSettings.
 func (x *DeclaredExtensions) settingsOf(c *protocol.ClientCapabilities) (all *call.ClientSettings) {
 	left := call.MaxClientSettings
 	for i, d := range x.list {
@@ -116,7 +119,8 @@ func (d *declaredExtension) revisionIn(settings string) (string, error) {
 // unknownRevision stands for a version that the server does not speak.
 const unknownRevision = "?"
 
-// named returns the version that settings name, if the server speaks it; "" if they name none.
+// named returns the version that settings name, or unknownRevision if the server does not speak it; "" if they name
+// none.
 func (d *declaredExtension) named(settings string) string {
 	value, named := wire.Lookup([]byte(settings), memberRevision)
 	if !named || len(d.revisions) == 0 {
@@ -135,8 +139,8 @@ var ErrUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found"
 // ErrNoMethod is the answer to a method of a capability that the server does not have.
 var ErrNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 
-// Spoken returns the version of the extension at place of that the client of a message speaks; "" for an extension
-// without versions. The error is for the client.
+// Spoken returns the version of an extension that the client of a message speaks; "" for an extension without versions.
+// The parameter of is the index of the extension. The error is for the client.
 func (x *DeclaredExtensions) Spoken(
 	c *call.Conn, rev protocol.Revision, of int, meta *protocol.RequestMetaObject,
 ) (string, error) {

@@ -15,10 +15,10 @@ func (f *Features) SelectTags(only, except []string) error {
 	f.clone()
 	c := tagFilter{only: only, except: except, known: map[string]bool{}}
 	f.All(func(_ Kind, _ int, x Feature) { c.choose(x.tags, x.Served) })
-	if f.Extensions != nil { // which choose by Host.Offers
+	if f.Extensions != nil { // they choose by Host.Offers; here their tags only become known
 		f.Extensions.Features(func(x Feature) { c.choose(x.tags, new(RevisionRange)) })
 	}
-	left := &f.Capabilities // those of members are among them; what is left brings its own again
+	left := &f.Capabilities // also those of joined servers; the features that are left declare theirs again
 	left.Completions, left.Logging, left.Extensions = nil, nil, nil
 	withdrawAll(left)
 	return errors.Join(c.check(c.only), c.check(c.except))
@@ -30,7 +30,7 @@ type tagFilter struct {
 	known        map[string]bool
 }
 
-// choose switches off a feature that is not to be offered.
+// choose sets p.Off of a feature that is not to be offered, and notes that its tags are known.
 func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	for _, tag := range tags {
 		c.known[tag] = true

@@ -88,7 +88,7 @@ var kindReasons = map[wire.Kind]string{
 	wire.KindString: "must be a string", wire.KindNumber: "must be a number", wire.KindBool: "must be a boolean",
 }
 
-// plainValue appends a text, number or boolean.
+// plainValue appends the value at d, escaped for a URI. Decoding fails if the value is not of the given kind.
 func plainValue(b []byte, kind wire.Kind, d *wire.Decoder) []byte {
 	switch {
 	case d.Kind() != kind:
@@ -102,7 +102,7 @@ func plainValue(b []byte, kind wire.Kind, d *wire.Decoder) []byte {
 	return wire.AppendSegment(b, string(d.Raw()))
 }
 
-// LinkTools finds the templates that tools read. The tools of f then belong to this server.
+// LinkTools finds the templates that tools read. If there are such tools, it replaces f.Tools by a copy.
 func (f *Features) LinkTools() error {
 	for i := range f.Tools {
 		if t := f.Tools[i].Reads; t != nil {

@@ -43,8 +43,8 @@ type Tool struct {
 	Reads *TemplateTool
 
 	Answer  Answer         // instead of Call
-	ReadsAt int            // index in Features.Resources of what Reads means
-	origin  *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
+	ReadsAt int            // index in Features.Resources of the template of Reads
+	origin  *protocol.Tool // the entry before a prefix was put before the name; nil if none was
 }
 
 // ID identifies a tool, whatever name joined servers give it.
@@ -64,8 +64,8 @@ const (
 	TaskRestart
 )
 
-// Answer answers calls of tools that do what a method for resources does, for clients that know tools only. It is a
-// function of package server, and h is a handler of that.
+// Answer answers calls of tools that do what a method for resources does, for clients that know tools only. Such
+// functions are in package server, and h is a handler of that package.
 type Answer func(h protocol.ServerHandler, t *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error)
 
 // CheckLength returns an error if the name of a tool is too long, for example because of a prefix.

@@ -45,8 +45,9 @@ type Files struct {
 // errTooLarge is the error of reading more of a file than Options.MaxFileBytes of the server.
 var errTooLarge = content.Errorf("the file is larger than this server sends")
 
-// Read returns the contents of the file at path, which use makes of the open file. The file implements io.Seeker, and
-// reading more than Options.MaxFileBytes of it fails. A directory gives the names in it, if f.Directories is set.
+// Read opens the file at path, and returns the contents that the function use makes of it. The file implements
+// io.Seeker, and reading more than Options.MaxFileBytes of it fails. If f.Directories is set, the contents of a
+// directory are the names in it.
 //
 // If f.MIMEType is empty, contents without a MIME type get that of the extension. Without a known extension it is
 // text/plain if they look like text, else application/octet-stream. Valid UTF-8 of a textual type is sent as text.
@@ -252,7 +253,7 @@ func looksTextual(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0)
 // maxFileKey is the key of Options.MaxFileBytes in the context of a watcher, whose call has no conn.
 type maxFileKey struct{}
 
-// WithLimit returns a context for calls without a connection, which may read so many bytes of a file.
+// WithLimit sets Options.MaxFileBytes for calls without a connection, which get it from their context.
 func WithLimit(ctx context.Context, most int64) context.Context {
 	return context.WithValue(ctx, maxFileKey{}, most)
 }

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// keptBytes is how much memory the names of one directory may take until the next pages, and keptInAll how much those
-	// of all directories below one root.
+	// keptBytes is how many bytes of memory the kept names of one directory may take, and keptInAll how many those of all
+	// directories of a nameKeeper. A name takes nameOverhead bytes more than it is long.
 	keptBytes, keptInAll = 8 << 20, 16 << 20
 	nameOverhead         = 32
 	// keptFor is how long names are kept.
 	keptFor = time.Minute
 )
 
-// sortedNames has the sorted names of a directory that clients may see and that come behind from, or the first of
-// these. It does not change.
+// sortedNames has the names of a directory that clients may see and that sort behind the field from. If whole is false,
+// it has only the first of these. It does not change once it is kept.
 type sortedNames struct {
 	root  *os.Root
 	path  string
@@ -30,8 +30,8 @@ type sortedNames struct {
 	began time.Time // when reading began
 }
 
-// behind returns the names behind after. more reports whether the directory has more names than n. known is false if n
-// cannot tell what comes behind after.
+// behind returns the names of n that are greater than the name after. more reports whether the directory has more names
+// than n. known is false if n does not have the names next to that name.
 func (n *sortedNames) behind(after string) (names []string, more, known bool) {
 	if after < n.from || !n.whole && (len(n.names) == 0 || after >= n.names[len(n.names)-1]) {
 		return nil, false, false
@@ -57,8 +57,9 @@ type nameKeeper struct {
 	reading chan struct{} // holds an element while somebody reads a large directory; made when first needed
 }
 
-// names returns names in a directory behind after, sorted, and whether there may be more. A directory that cannot be
-// read has none. On later pages the names may be up to keptFor old.
+// names returns the names in a directory that are greater than the name after, sorted: all, or the first ones if more
+// is true. A directory that cannot be read has none. If after is not empty, the names may have been read up to keptFor
+// ago.
 func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after string) (names []string, more bool,
 	err error) {
 	if after != "" {
@@ -80,7 +81,8 @@ func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after strin
 		slices.Sort(names)
 		return names, false, ctx.Err()
 	}
-	// A large one. One at a time is read, and who has waited for the same one does not read it again.
+	// The directory is large. Only one large directory is read at a time. A caller that has waited while another one
+	// read the same directory uses those names.
 	reading := k.slot()
 	select {
 	case reading <- struct{}{}:
@@ -99,7 +101,8 @@ func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after strin
 	return n.names, !n.whole, nil
 }
 
-// batch appends the next names of a directory that clients may see, and reports whether these were the last.
+// batch reads the next names of a directory, and appends those that clients may see and that are greater than the name
+// after. It reports whether the directory has ended.
 func (k *nameKeeper) batch(d *os.File, names []string, after string) (more []string, ended bool) {
 	batch, err := d.Readdirnames(nameBatch)
 	k.read.Add(int64(len(batch)))
@@ -137,7 +140,7 @@ func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names
 	return nil
 }
 
-// cut removes the last names, so that the others take up to most bytes.
+// cut removes the last names, so that the others take no more bytes than the limit most.
 func (n *sortedNames) cut(names []string, most int) []string {
 	n.bytes = 0
 	for i, name := range names {
@@ -161,7 +164,8 @@ func (k *nameKeeper) slot() chan struct{} {
 	return k.reading
 }
 
-// find returns the kept names of a directory behind after, if they were read after the time since.
+// find returns the kept names of a directory that are greater than the name after, if reading them began at since or
+// later.
 func (k *nameKeeper) find(root *os.Root, path, after string, since time.Time) (names []string, more, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

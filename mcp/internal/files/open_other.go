@@ -2,5 +2,5 @@
 
 package files
 
-// Elsewhere a name is not open to anything that waits.
+// Other systems need no flags: a name in a directory is never that of something whose opening waits.
 const openFlags, dirFlags = 0, 0

@@ -19,8 +19,8 @@ import (
 const (
 	// maxVisits is how many directories are opened for one page; the next page goes on from there.
 	maxVisits = 10_000
-	// nameBatch is how many names of a directory are held at once, and maxNames the most that are
-	// shown of it.
+	// nameBatch is how many names of a directory are read at once, and maxNames how many the content of a directory
+	// shows at most.
 	nameBatch, maxNames = 1000, 10_000
 )
 
@@ -66,8 +66,8 @@ type fileWalk struct {
 
 var errPageFull = errors.New("page is full")
 
-// dir lists what is below the directory path. If after is not "", it is a path inside the directory, and only what comes
-// behind it is listed. A directory that cannot be read counts as empty and is not logged: files come and go.
+// dir lists what is below the directory path. If after is not "", it is a path inside the directory, and only what
+// comes behind it is listed. A directory that cannot be read counts as empty and is not logged: files come and go.
 func (w *fileWalk) dir(path, after string) error {
 	if w.visits--; w.visits < 0 {
 		w.full = true
@@ -164,8 +164,9 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// namesIn returns the names in a directory that come behind after and begin with prefix, sorted, up to most of them.
-// It reports whether there are more. A directory that cannot be read has none.
+// namesIn returns the names in a directory that are greater than the name after and begin with prefix, sorted. These
+// are the first ones, as many as most says, and more reports whether there are others. A directory that cannot be read
+// has none.
 func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool,
 	err error) {
 	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)

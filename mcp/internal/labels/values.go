@@ -27,7 +27,7 @@ const (
 	PanicAuthenticate              // mcphttp.Options.Authenticate
 	PanicLogger                    // a handler of a logger
 	PanicObserver                  // mcp.Options.Observer
-	PanicTransport                 // a transport.Conn that writes, a function or a ResponseWriter of package exchange
+	PanicTransport                 // a transport.Conn that writes, or what package exchange writes to
 	NumPanics                      // how many there are
 )
 
@@ -124,7 +124,7 @@ type Pending uint8
 // The kinds.
 const (
 	PendingBodies  Pending = iota // bodies of requests that are handled
-	PendingAnswers                // values of responses that are made: from before the server reads them on
+	PendingAnswers                // values of responses, from before they are made until they wait for the client
 	PendingUnread                 // responses that clients have not read
 	NumPending                    // how many there are
 )
@@ -154,7 +154,7 @@ type FrameDrop uint8
 
 // The reasons.
 const (
-	FrameOfUnknownKey FrameDrop = iota // sealed with a key that this server has not
+	FrameOfUnknownKey FrameDrop = iota // sealed with a key that this server does not have
 	FrameForeign                       // of another server, or forged
 	FrameMalformed                     // of another version
 	FrameTooLong
@@ -173,7 +173,7 @@ type Resync uint8
 const (
 	ResyncFrame     Resync = iota // a frame was lost, or is of another version
 	ResyncSilent                  // a replica has fallen silent
-	ResyncHalfHeard               // others hear a replica that this one does not hear: again every 15 seconds
+	ResyncHalfHeard               // others hear a replica that this one does not hear; repeated every 15 seconds
 	ResyncStarted                 // a replica has started, and none before it has said that it ends
 	ResyncBus                     // this replica was cut off from the bus
 	NumResyncs                    // how many there are
@@ -191,7 +191,7 @@ type Unready uint8
 const (
 	UnreadyStarting Unready = iota // it has not heard itself and the others yet
 	UnreadyCutOff                  // it has not heard itself for 30 seconds
-	UnreadyApart                   // the others do not hear it, or it can open what they say with no key
+	UnreadyApart                   // the others do not hear it, or none of its keys opens their frames
 	UnreadyClock                   // its clock is more than 30 seconds off that of the others
 	UnreadyFew                     // it hears fewer than half of mcp.Options.Replicas
 	NumUnready                     // how many there are

@@ -12,7 +12,7 @@ import (
 // source is one part of resources/list: a literal resource, or listed instances.
 type source struct {
 	at    int                // index in Features.Resources
-	entry int                // index in the list of literals; of no meaning with list
+	entry int                // index in the list of literal resources; not used if the field list is set
 	base  *protocol.Resource // what all instances have in common
 	list  feature.Instances  // nil for a literal resource that never changes
 	page  int                // the most entries of list on one page; 0 for no limit
@@ -85,7 +85,8 @@ func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*proto
 	return &room.page, nil
 }
 
-// shownSources returns the names of the sources before a position, and of the one that it is in.
+// shownSources returns the names of the sources before a position. If the position is inside the instances of a source,
+// that source is the last of them.
 func (l *Lists) shownSources(at paging.Position) paging.Names {
 	end := at.Index
 	if at.From != "" {
@@ -112,7 +113,7 @@ func (l *Lists) resumeSource(at *paging.Position) bool {
 	switch {
 	case last && at.From != "":
 		at.Index = i - 1
-	default: // the source that the page was in has gone, and what it has shown
+	default: // at the start of a source; also if the source that the position was inside has gone
 		at.Index, at.From = i, ""
 	}
 	return i >= 0 && at.Index <= n

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
-// newResourceList lists the literal resources. Instances of templates are added by instances.
+// newResourceList lists the literal resources. Instances of templates are added by [Lists.instances].
 func newResourceList(l *Lists) *list {
 	declared, places, offers := declaredBy(l, func(r *feature.Resource) *protocol.Resource { return r.Entry })
 	name := func(i int) string { return declared[i].URI }
@@ -71,7 +71,7 @@ func newPromptList(l *Lists) *list {
 }
 
 // newToolList lists the declared tools, and behind them those added at run time. Processes that share keys read each
-// other's cursors, but may have added tools in another order: they sort those by name.
+// other's cursors, but may have added tools in another order. So each of them sorts added tools by name.
 func newToolList(l *Lists, tools []Added) *list {
 	shared := l.Shared()
 	added := make([]*Added, len(tools))
@@ -125,7 +125,7 @@ func newToolList(l *Lists, tools []Added) *list {
 	return list
 }
 
-// toolEntry is a tool in a list. 2025-03-26 has its title among the hints.
+// toolEntry is a tool in a list. In revision 2025-03-26 the title of a tool is in its annotations.
 type toolEntry struct{ *protocol.Tool }
 
 // AppendJSON appends the tool as clients of rev see it.

@@ -21,18 +21,18 @@ import (
 type list struct {
 	in   *Lists
 	kind paging.List
-	// declared are the entries, and member is where the result has them.
+	// declared are the entries, and member is the name of the member of the result that has them.
 	declared []encodable
 	member   string
 	entryInfo
-	asks bool // a policy decides about some of them
+	asks bool // a policy decides who may see some of the entries
 	// number identifies the i-th entry in cursors if entries come and go while a client pages; the numbers increase. Nil
 	// means that the number is i.
 	number func(i int) int
 	// sorted is where the entries begin that are sorted by name: the tools that were added at run time. A cursor into that
 	// part has the name of its last entry.
 	sorted int
-	// onlyApps reports whether the i-th of them is for clients that display apps; nil if none is.
+	// onlyApps reports whether the i-th entry is only for clients that display apps; nil if none is.
 	onlyApps func(i int) bool
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
@@ -53,15 +53,15 @@ const maxFirstPages = paging.MaxAge / 24
 
 // entryInfo has the name of each entry of a list, and who may see it.
 type entryInfo struct {
-	// name is the name or the address of the i-th of them.
+	// name returns the name, URI or template of the i-th entry.
 	name func(i int) string
-	// toRevision reports whether clients of a revision may see the i-th of them.
+	// toRevision reports whether clients of a revision may see the i-th entry.
 	toRevision func(i int, rev protocol.Revision) bool
-	// guard returns what the i-th of them asks of those who want to know of it; nil if none asks for anything.
+	// guard returns the guard of the i-th entry. The field is nil if every caller may see all entries.
 	guard func(i int) *access.Guard
 }
 
-// forget drops the first pages. Pages that are being made from the old list are not used.
+// forget drops the first pages. A page that is being made meanwhile is not kept.
 func (l *list) forget() { l.first.Store(&firstPages{since: time.Now()}) }
 
 // firstPage returns the first page for callers who see all of the list.
@@ -153,7 +153,7 @@ func (l *list) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, 
 	return &page, nil
 }
 
-// resume returns the entry with which the page at a position begins.
+// resume returns the index of the entry with which the page at a position begins.
 func (l *list) resume(at paging.Position) (int, error) {
 	if at.From != "" {
 		n := len(l.declared) - l.sorted
@@ -204,8 +204,8 @@ func (l *list) makeFirstPage(rev protocol.Revision) protocol.Prepared {
 	return l.join(0, rev, nil, "")
 }
 
-// join appends the page that begins with the entry at from, without the entries that sees rejects; a nil sees rejects
-// none. The cursor of the next page is valid only for callers with the same access.
+// join makes the page that begins with the entry at index from. It leaves out entries for which sees returns false; a
+// nil sees stands for true. The cursor of the next page is valid only for callers with the same access.
 func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, accessKey string) protocol.Prepared {
 	f := l.frameOf(rev)
 	entries := l.entriesOf(rev)
@@ -235,7 +235,7 @@ func (l *list) pageFor(w *session.Worker, cursor *string) (*protocol.Prepared, e
 	return l.pageWithout(w, cursor, nil)
 }
 
-// pageWithout is pageFor without the entries that hides reports; a nil hides reports none.
+// pageWithout is pageFor without the entries for which hides returns true; a nil hides stands for false.
 func (l *list) pageWithout(
 	w *session.Worker, cursor *string, hides func(i int) bool,
 ) (*protocol.Prepared, error) {

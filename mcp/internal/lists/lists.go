@@ -41,7 +41,7 @@ type Room struct {
 	timer  call.Timer
 }
 
-// Trim gives back memory beyond a size.
+// Trim frees the memory if that of the page is larger than the limit most, in bytes.
 func (r *Room) Trim(most int) {
 	if cap(r.page) > most {
 		r.page, r.writer = nil, nil

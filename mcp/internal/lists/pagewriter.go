@@ -17,7 +17,8 @@ type pageWriter struct {
 	feature.PageBuilder
 	in *Lists
 
-	// The answer, where its first entry of this page stands, whom it is for, and what the entries have in common.
+	// b is the answer so far, and start its length before this page. It answers call. The field of is the resource whose
+	// instances are listed, and base has the fields that they share.
 	b     []byte
 	start int
 	call  *call.Call

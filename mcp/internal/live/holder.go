@@ -105,7 +105,8 @@ func (h *Holder[T]) replace(old, next *snapshot) (changed, ok bool) {
 	return changed, true
 }
 
-// LoadWith makes load the source of the value where h is served by several replicas.
+// LoadWith sets the function that loads the value where h is served by several replicas. If it reports false, the value
+// does not change.
 func (h *Holder[T]) LoadWith(load func(context.Context) (T, bool, error)) { h.load = load }
 
 // Local says that the value belongs to this replica alone.

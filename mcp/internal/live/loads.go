@@ -33,7 +33,8 @@ type load struct {
 	uri   string // "" for all of it
 }
 
-// Loads loads live values again, not on the goroutine of the bus. Each value is loaded once at a time.
+// Loads loads live values again, on goroutines of its own: the goroutine of the bus must not wait. The same load does
+// not run twice at the same time.
 type Loads struct {
 	log    *slog.Logger
 	ctx    context.Context
@@ -42,10 +43,10 @@ type Loads struct {
 
 	mu      sync.Mutex
 	closed  bool
-	wanted  map[load]int         // how often it has failed already
+	wanted  map[load]int         // not yet begun; the value is how often the load has failed already
 	queue   []load               // those of wanted, in order
 	busy    map[load]struct{}    // being loaded; may be wanted again
-	later   map[load]*time.Timer // that have failed
+	later   map[load]*time.Timer // failed; the timer makes it wanted again
 	workers int
 }
 

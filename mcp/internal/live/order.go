@@ -77,7 +77,7 @@ func (o *ordered[K, V]) remove(key K) {
 	}
 }
 
-// after returns up to n items behind key, from the first one on for nil.
+// after returns the first n items whose keys are greater than *key, or fewer; a nil key is before all others.
 func (o *ordered[K, V]) after(key *K, n int) []item[K, V] {
 	block, at := 0, 0
 	if key != nil {

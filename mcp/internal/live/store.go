@@ -48,7 +48,7 @@ type Store[K any] struct {
 	clock   func() time.Time
 	loads   storeLoads[K]
 
-	writing sync.Mutex // held while a change is made, around values; not while code of the user runs, but to compare keys
+	writing sync.Mutex // held while a change is made; locked before values. User code runs under it only to compare keys
 	values  sync.RWMutex
 	byKey   ordered[K, *snapshot] // guarded by values
 }
@@ -134,7 +134,7 @@ func (s *Store[K]) Delete(key K) bool {
 	return true
 }
 
-// removeIf takes out what the store has at key, if that fits, and returns it; nil for nothing.
+// removeIf removes the state of key if fits accepts it, and returns it; nil if there was none. fits gets nil then.
 func (s *Store[K]) removeIf(key K, fits func(now *snapshot) bool) (old *snapshot, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -182,7 +182,8 @@ func (s *Store[K]) replace(key K, old, next *snapshot) (changed, added, ok bool)
 	return s.replaceIf(key, next, func(now *snapshot) bool { return old == nil || now == old })
 }
 
-// replaceIf makes next the state of key if the state is one that fits.
+// replaceIf makes next the state of key if fits accepts the present state, which is nil if there is none. ok reports
+// whether it did, changed whether clients see a difference, and added whether there was no state.
 func (s *Store[K]) replaceIf(key K, next *snapshot, fits func(now *snapshot) bool) (changed, added, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -195,14 +196,15 @@ func (s *Store[K]) replaceIf(key K, next *snapshot, fits func(now *snapshot) boo
 	return changed, now == nil, true
 }
 
-// change changes byKey. Comparing keys may run methods of the user's type, which may panic.
+// change calls f, which changes byKey. The lock is released even if f panics: comparing keys may run methods of the
+// user's type.
 func (s *Store[K]) change(f func()) {
 	s.values.Lock()
 	defer s.values.Unlock()
 	f()
 }
 
-// addressable insists that clients who read uri get to key.
+// addressable returns an error if uri does not stand for key.
 func (s *Store[K]) addressable(key K, uri string) error {
 	back, err := s.parse(uri)
 	if err != nil {
@@ -228,7 +230,7 @@ func (s *Store[K]) after(key *K, n int) []item[K, *snapshot] {
 	return s.byKey.after(key, n)
 }
 
-// Read answers a client. A value that is not there is no contents.
+// Read implements [feature.LiveValue]. If there is no such value, the contents are empty.
 func (s *Store[K]) Read(c *call.Call) (content.Contents, error) {
 	key, err := s.vars(c.Vars)
 	if err != nil {

@@ -17,10 +17,12 @@ type storeLoads[K any] struct {
 	local bool
 }
 
-// LoadWith makes load the source of the values where s is served by several replicas.
+// LoadWith sets the function that loads the value of a key where s is served by several replicas. It reports false if
+// there is no such value.
 func (s *Store[K]) LoadWith(load func(context.Context, K) (any, bool, error)) { s.loads.one = load }
 
-// LoadAllWith makes all the source of the values when any of them may have changed.
+// LoadAllWith sets the function that yields all values. It is called when any of them may have changed on another
+// replica.
 func (s *Store[K]) LoadAllWith(all func(context.Context) iter.Seq2[any, error]) { s.loads.all = all }
 
 // Local says that the values belong to this replica alone.
@@ -33,12 +35,13 @@ func (s *Store[K]) Loadable() feature.Loading { return loadingOf(s.loads.one != 
 func (s *Store[K]) Reload(ctx context.Context, uri string) error {
 	key, err := s.parse(uri)
 	if err != nil {
-		return nil //nolint:nilerr // it is no key here, as for whoever reads it
+		return nil //nolint:nilerr // nobody can read a URI without a key, so nothing is to be loaded
 	}
 	return s.reloadKey(ctx, key)
 }
 
-// reloadKey loads the value of key. What the program puts meanwhile is newer, and so is what is loaded after that.
+// reloadKey loads the value of key. If the program changes the value meanwhile, what was loaded may be older than the
+// change, and the value is loaded again.
 func (s *Store[K]) reloadKey(ctx context.Context, key K) error {
 	for range maxLoadRuns {
 		old := s.at(key)
@@ -53,7 +56,8 @@ func (s *Store[K]) reloadKey(ctx context.Context, key K) error {
 	return errLoadRuns
 }
 
-// takeLoaded makes v, if it is there, the value of key. It is not done if the value is not old any more.
+// takeLoaded makes v the value of key, or removes the value if none was loaded (there is false). If the state of key is
+// not old any more, nothing changes, and done is false.
 func (s *Store[K]) takeLoaded(key K, old *snapshot, v any, there bool) (done bool, err error) {
 	fits := func(now *snapshot) bool { return now == old }
 	if !there {
@@ -82,7 +86,8 @@ func (s *Store[K]) takeLoaded(key K, old *snapshot, v any, there bool) (done boo
 	return done, nil
 }
 
-// ReloadAll loads all values. One that is not there any more is asked for once more before it is removed.
+// ReloadAll loads all values. A value that the function of LoadAllWith does not yield is loaded by its key before it is
+// removed. Without that function all values are loaded by their keys.
 func (s *Store[K]) ReloadAll(ctx context.Context) error {
 	had := s.after(nil, s.size())
 	var errs []error

@@ -34,8 +34,9 @@ func (a *attached) detach(s feature.Publisher) {
 	a.all = slices.DeleteFunc(slices.Clone(a.all), func(l attachedServer) bool { return l.server == s })
 }
 
-// publish tells all attached servers that the resource at uri may have changed and, with list, that their lists of
-// resources may have. Joined servers are attached themselves. It never blocks.
+// publish tells all attached servers that the resource at uri may have changed. If list is true, their lists of
+// resources may have changed too. reloaded says that the change came from another replica. Joined servers are attached
+// themselves. It never blocks.
 func (a *attached) publish(uri string, list, reloaded bool) {
 	a.mu.RLock()
 	servers := a.all
@@ -49,11 +50,11 @@ func (a *attached) publish(uri string, list, reloaded bool) {
 // the function itself must be changing it.
 const maxUpdateRuns = 1000
 
-// errUpdateRuns is returned by an Update that could not end.
+// errUpdateRuns is the error of an Update that gives up.
 var errUpdateRuns = fmt.Errorf("mcp: Update: the value was changed during each of %d runs of the function: "+
 	"it must change the value that it is given, and nothing else", maxUpdateRuns)
 
-// snapshot is one state of a live value with all that clients see of it. It is never changed.
+// snapshot is one state of a live value with all that clients see of it. It is not changed once it is stored.
 type snapshot struct {
 	value    any
 	ref      feature.Ref

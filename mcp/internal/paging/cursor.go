@@ -11,9 +11,9 @@ import (
 // Position is where a page begins. Clients carry it sealed, as the cursor.
 type Position struct {
 	Index int    // of the declared entry with which the page begins
-	Names Names  // of the entries before it, and of itself where From is set
+	Names Names  // of the entries before that one; if From is set, also its own
 	From  string // inside the instances of that entry; "" for its start
-	// Foreign says that another process has made the cursor, with other declarations perhaps: Index means nothing.
+	// Foreign says that another process has made the cursor, perhaps with other declarations. Index is not valid then.
 	Foreign bool
 }
 
@@ -27,10 +27,10 @@ const (
 	Tools     List = 't'
 	Prompts   List = 'p'
 	Tasks     List = 'k'
-	Extension List = 'x' // the lists of extensions, which name themselves in the access
+	Extension List = 'x' // the lists of extensions, whose names are a part of access
 )
 
-// MaxAge is how long a cursor counts. The keys of servers may change so often.
+// MaxAge is how long a cursor is valid.
 const MaxAge = 24 * time.Hour
 
 // Codec makes cursors and reads them. It is safe for concurrent use.

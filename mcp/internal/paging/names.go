@@ -13,10 +13,10 @@ const (
 	MaxDeclared = 8  // of entries that are declared
 )
 
-// Names is what a client was shown last, in order.
+// Names has the hashes of the names that a client was shown last, in order.
 type Names []uint64
 
-// Add appends a name, and forgets the first ones if there are more than most.
+// Add appends a name. It drops the first one if t has as many already as the limit most.
 func (t Names) Add(hash uint64, most int) Names {
 	if len(t) == most {
 		copy(t, t[1:])
@@ -34,7 +34,8 @@ func (t Names) AppendTo(b []byte) []byte {
 	return b
 }
 
-// CutNames reads what AppendTo has appended, and returns what follows it.
+// CutNames reads the binary form of names from the start of b, and appends them to the slice to. It returns what
+// follows in b. ok is false if b does not begin with that form.
 func CutNames(b []byte, to Names) (t Names, rest []byte, ok bool) {
 	if len(b) == 0 || len(b) < 1+8*int(b[0]) {
 		return nil, nil, false

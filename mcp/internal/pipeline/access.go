@@ -13,7 +13,8 @@ func (p *Pipeline) Admit(g *access.Guard, absent error) error {
 	return p.refuse(g.Scopes(p.Worker.Caller()), absent)
 }
 
-// AskPolicies asks the policies of g. After it, code of the user may run.
+// AskPolicies asks the policies of g, which are code of the program. items says that they may look at the variables.
+// The error refuses the call; absent is that for callers that must not know of the feature.
 func (p *Pipeline) AskPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
 	if !g.Asks() {
 		return nil

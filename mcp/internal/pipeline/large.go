@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// insert notes a large value of the response that is being encoded. It takes the place of the empty value that b has
-// behind begin.
+// insert notes in the worker where a large value belongs in the response that is being encoded: between the quotes at
+// the end of the text empty, of which b has the first one behind begin. It returns b.
 func insert(w *session.Worker, b []byte, begin int, empty string, in wire.Insert) []byte {
 	in.At = begin + bytes.Index(b[begin:], []byte(empty)) + len(empty) - 1
 	w.Insert(in)

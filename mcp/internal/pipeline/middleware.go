@@ -26,7 +26,7 @@ func ParamsOf[P call.Params](p call.Params, same func(P) bool) (P, error) {
 	return q, nil
 }
 
-// CopyOf returns a copy of the result of a middleware, which may be kept and used for several requests.
+// CopyOf returns a copy of the result of a middleware, because the middleware may use one result for several requests.
 func CopyOf[R any, P interface {
 	*R
 	protocol.Reply

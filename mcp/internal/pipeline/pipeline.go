@@ -28,7 +28,7 @@ type Operation interface {
 type Spec struct {
 	Guard *access.Guard // nil for everybody, and without bounds
 
-	// What the call says of itself.
+	// What the call gets to know of the request.
 	Target string
 	Named  bool // Target is a name and no URI
 	HasVar bool // the variables are those in Pipeline.Vars
@@ -38,7 +38,7 @@ type Spec struct {
 	Invalid error
 	Items   bool // policies may look at the variables
 
-	// What the client has answered so far, and what that is bound to.
+	// What [call.Call.Resume] needs: the arguments that answers of the client are bound to, and the answers.
 	Args  []byte
 	Fresh json.RawMessage // the answers of this request, an object; nil for none
 	State *string
@@ -126,7 +126,7 @@ func (p *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, er
 	return nil, op.Conclude(c, err)
 }
 
-// begin makes the call of an operation, and enters it into the table.
+// begin makes the call of an operation, and registers it with the connection.
 func (p *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
 	if spec.HasVar {
 		call, err = p.StartPath()
@@ -140,7 +140,7 @@ func (p *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
 	return call, nil
 }
 
-// StartPath is Start for an instance of a template, with the variables that were routed last.
+// StartPath is [session.Worker.Start] for an instance of a template, with the variables that were routed last.
 func (p *Pipeline) StartPath() (*call.Call, error) {
 	c := &call.PathCall{Values: p.Vars}
 	c.Vars = &c.Values

@@ -34,8 +34,8 @@ func (s *Spec) ToolArguments(p call.Params) ([]byte, error) {
 	return q.Arguments, wire.CheckValue(q.Arguments)
 }
 
-// OfMiddleware checks what the middleware of a tool has returned. It returns the result as the protocol has it, and as
-// tools do.
+// OfMiddleware checks what the middleware of a tool has returned. It returns a copy of that, and the same result in the
+// form in which tools return theirs.
 func OfMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
 	r, err := CopyOf[protocol.CallToolResult](reply)
 	if err != nil {
@@ -69,8 +69,8 @@ func (a *toolBuffer) clear() {
 
 var isError = true // never changed
 
-// ToolReply makes the result of a tool. replied is the result of its middleware, whose metadata it takes over; nil
-// without middleware. It is valid until the next call.
+// ToolReply makes the result of a tool. replied is the result of its middleware, whose metadata and further members are
+// kept; nil without middleware. The result is valid until the next call.
 func (p *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
 	a, shared := &p.tool, p.Worker.Conn.Shared
 	out := &a.result

@@ -22,21 +22,22 @@ type absences struct {
 	hub *Hub
 
 	mu      sync.Mutex
-	clients map[string]*absentees // by Limits.Client; none is without any, unless it is asked about one
+	clients map[string]*absentees // by Limits.Client; only those with absent subscriptions, or a running check
 }
 
-// absentees are the absences of one client. They are guarded by absences.mu.
+// absentees has the absent subscriptions of one client. It is guarded by absences.mu.
 type absentees struct {
 	client  string
-	streams []*Stream       // that have any
+	streams []*Stream       // those with absent subscriptions
 	at      int             // the index of the stream that is next
-	soon    []*Subscription // those that are queued
-	running bool            // a goroutine asks about those in soon
-	timer   *time.Timer     // queues some of all
+	soon    []*Subscription // the queue of checks
+	running bool            // a goroutine checks what is in soon
+	timer   *time.Timer     // calls checkSome
 }
 
 // WatchLater leaves a topic of s without a watcher until its [Source].Exists, code of the program, reports that there
-// is something to watch. With soon the first check begins right after WatchLater. Nothing happens if s has ended.
+// is something to watch. If soon is true, the first check begins right after WatchLater. Nothing happens if s has
+// ended.
 func (t *Streams) WatchLater(s *Stream, of Topic, soon bool) {
 	if u := t.subscriptionTo(s, of); u != nil {
 		t.hub.WatchLater(u, soon)
@@ -123,7 +124,7 @@ func (a *absences) checkSome(of *absentees) {
 		return
 	}
 	most := checkAtOnce
-	for range len(of.streams) + 1 { // the first one again, from its begin
+	for range len(of.streams) + 1 { // the last round is for the first stream again, from its beginning
 		of.at %= len(of.streams)
 		if most = a.queueSomeLocked(of, of.streams[of.at], most); most == 0 {
 			break
@@ -133,7 +134,8 @@ func (a *absences) checkSome(of *absentees) {
 	of.timer.Reset(checkEvery)
 }
 
-// queueSomeLocked queues up to most further subscriptions of s. It returns how many more may be queued.
+// queueSomeLocked queues further subscriptions of s, as many as the limit most allows. It returns how many more may be
+// queued.
 func (a *absences) queueSomeLocked(of *absentees, s *Stream, most int) int {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
@@ -191,7 +193,7 @@ func (a *absences) appeared(u *Subscription) {
 	switch err := h.waitWatcher(ctx, u); {
 	case err == ErrTooManyWatchers: //nolint:errorlint // not wrapped
 		h.mu.Lock()
-		h.watchLaterLocked(u, false) // also if it is dirty: it would be asked about again and again
+		h.watchLaterLocked(u, false) // not soon, even if u is dirty: it would be checked again and again
 		h.mu.Unlock()
 	case err != nil && h.ctx.Err() == nil && !u.HasEnded():
 		h.log.Warn("mcp: subscription ended: what has appeared cannot be watched", "uri", u.uri, "err", err)
@@ -235,7 +237,7 @@ func (a *absences) forgetLocked(of *absentees) {
 	}
 }
 
-// Found says that a client has read the resource at uri.
+// Found says that a client has read the resource at uri: subscriptions that wait for the resource are checked.
 func (h *Hub) Found(uri string) {
 	if h.resources.empty() {
 		return

@@ -18,7 +18,7 @@ type Counts struct {
 	Published, Delivered, Coalesced int64
 	// Panics counts those of openers and watchers, Reopened how often a watcher had to be opened again.
 	Panics, Reopened int64
-	// Refused counts what [Config] and [Limits] have not allowed.
+	// What [Config] and [Limits] have not allowed.
 	RefusedSubscriptions, RefusedWatchers, RefusedListens int64
 }
 

@@ -45,7 +45,7 @@ type Hub struct {
 	changed  func(uri string)
 	reopened atomic.Int64 // how often a watcher had to be opened again
 	shares   shares
-	// listChanges counts changes of lists, and listsChanged is what it was after the last one of each.
+	// listChanges counts changes of lists. listsChanged has for each list the count after its last change.
 	listChanges  atomic.Uint64
 	listsChanged [maxKinds]atomic.Uint64
 	counts       counters
@@ -56,7 +56,7 @@ type Hub struct {
 	closed    bool
 	lists     [maxKinds]topic     // by kind; that of Resource stays unused
 	resources topics              // none is without subscriptions
-	watching  map[*topic]*watcher // of resources that a subscription has waited to be watched
+	watching  map[*topic]*watcher // of the resources for which a subscription has started a watcher
 }
 
 // NewHub returns a hub. The caller closes it.
@@ -162,8 +162,8 @@ func (h *Hub) PublishList(kind Kind) {
 	h.publishTopic(&h.lists[kind])
 }
 
-// ListChanges counts the changes of lists. A client that can be told only later gets the changes since the count that
-// was noted.
+// ListChanges returns how many changes of lists there were. If a client can be told only later, the caller passes this
+// count to [Streams.OpenSession] then.
 func (h *Hub) ListChanges() uint64 { return h.listChanges.Load() }
 
 // noteList notes a change of a list, before its subscriptions are marked.
@@ -191,7 +191,7 @@ func (h *Hub) coalesced(n int) {
 // keyOf returns the key of a topic that is no list. It runs code of the program, so no lock is held.
 func (h *Hub) keyOf(t Topic) key {
 	if t.Kind.isNamed() {
-		return h.resources.keyOf(-1-int(t.Kind), []byte(t.URI)) // that of no resource is -1
+		return h.resources.keyOf(-1-int(t.Kind), []byte(t.URI)) // -1 is for URIs that name no resource
 	}
 	k, _ := h.keyers.Get().(Keyer)
 	defer h.keyers.Put(k)
@@ -235,7 +235,7 @@ func (h *Hub) leave(u *Subscription) {
 	}
 }
 
-// remove is leave. It returns the function that ends the watcher; nil if it goes on.
+// remove is leave without the end of the watcher. It returns the function that ends it; nil if none is to end.
 func (h *Hub) remove(u *Subscription) (cancel func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

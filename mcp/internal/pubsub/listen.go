@@ -13,20 +13,21 @@ type Listen struct {
 	// ID is that of the request, not empty, and the same for all spellings of one id.
 	ID string
 	Encoder
-	// Settle takes the right to answer the request, once the server ends the listen. It is called with a lock held.
+	// Settle takes the right to answer the request, once the server ends the listen, and reports whether it got it. It is
+	// called with a lock held.
 	Settle func() bool
 	Topics []Request
 }
 
-// Listen enters a listen with its subscriptions. Then wait for its watchers, refuse what cannot be watched, and
-// acknowledge the listen. The error is an [Error].
+// Listen enters a listen with its subscriptions. The caller then waits for its watchers, refuses what cannot be
+// watched, and acknowledges the listen. The error is an [Error].
 func (t *Streams) Listen(l Listen) (*Stream, error) {
 	s := &Stream{
 		of: t, out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true,
 		settle: l.Settle,
 	}
 	resources := make(map[string]*Subscription)
-	var uris []string // which are sorted in place of subscriptions: what sorts texts is linked in any case
+	var uris []string // sorted instead of the subscriptions: the code that sorts strings is linked in any case
 	var named []*Subscription
 	for _, r := range l.Topics { // s is not shared yet
 		u := newSubscription(s, r)
@@ -152,8 +153,8 @@ func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	t.leave(left)
 }
 
-// Cancel ends the listen with the given id without a message, and reports whether there was one. Behind whatever is
-// written after Cancel has returned, no message of the listen follows.
+// Cancel ends the listen with the given id without a message, and reports whether there was one. Once Cancel has
+// returned, no message of the listen is written behind another message.
 func (t *Streams) Cancel(id string) bool {
 	t.out.mu.Lock()
 	s := t.listens[id]

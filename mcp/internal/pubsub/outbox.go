@@ -47,13 +47,13 @@ type Outbox struct {
 	control []control // in order
 	updates dueQueue  // of resources: each waits equally long
 	lists   dueQueue  // of lists: their gaps differ
-	resyncs dueQueue  // of both, without a change that is known; see Hub.Resync
-	updated bool      // the last one taken was none of resyncs
+	resyncs dueQueue  // of resources and lists that may have changed without notice; see Hub.Resync
+	updated bool      // the subscription taken last was not in resyncs
 	state   pumpState
 	wakeup  time.Duration // of an armed pump
 	paused  bool          // updates wait until the client can receive them
 	pumps   *pumps        // of the hub
-	place   int           // in the queue of pumps, and 1 more; 0 without one; guarded by pumps.mu
+	place   int           // index in pumps.queue, plus 1; 0 if not queued; guarded by pumps.mu
 }
 
 // control is a message that was queued together with a change of a stream. stream is nil if the message cannot be
@@ -71,7 +71,7 @@ var updateBuffers = sync.Pool{New: func() any { return new([]byte) }}
 type pumpState uint8
 
 const (
-	pumpIdle    pumpState = iota // nothing is due
+	pumpIdle    pumpState = iota // no update is queued, or updates are paused
 	pumpArmed                    // pumps runs it at wakeup
 	pumpRunning                  // looks again before it ends
 )
@@ -123,7 +123,7 @@ func (o *Outbox) writeMade(update bool, frame func() []byte) error {
 
 // writeLocked writes frame, and rest behind it; write is held. After an error the connection is dead, and the caller
 // must report that once it has released write. The writer may be code of the program: a panic in it becomes an error.
-// If it ends the goroutine, the caller cannot report that, so writeLocked does.
+// If it ends the goroutine, the caller cannot report that, so writeLocked releases write and reports it.
 func (o *Outbox) writeLocked(frame []byte, rest *Rest, update bool) (err error) {
 	exited := true
 	defer func() {
@@ -283,8 +283,8 @@ func (o *Outbox) authorize(u *Subscription) bool {
 	return d == Deliver && !u.HasEnded()
 }
 
-// nextLocked takes the message whose turn it is: a control message, else the update of a subscription that is due.
-// Without either the pump goes idle. write is held.
+// nextLocked takes the message whose turn it is: a control message, else, for the pump, the update of a subscription
+// that is due. Without either the pump goes idle. write is held.
 func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -315,8 +315,9 @@ func (o *Outbox) firstLocked() *Subscription {
 	return earlier(earlier(o.updates.head, o.lists.head), o.resyncs.head)
 }
 
-// turnLocked returns the subscription whose turn it is at the time now, nil if none is due. During a resync it takes
-// every second one from the ordinary changes, so that these do not wait for all of the resync.
+// turnLocked returns the subscription whose turn it is at the time now. If none is due, it returns nil or one that is
+// due later. During a resync it takes every second one from the ordinary changes, so that these do not wait for all of
+// the resync.
 func (o *Outbox) turnLocked(now time.Duration) *Subscription {
 	u, r := earlier(o.updates.head, o.lists.head), o.resyncs.head
 	if r == nil || r.due > now || u != nil && u.due <= now && !o.updated {

@@ -67,7 +67,7 @@ type Writer interface {
 // UpdateWriter is a [Writer] that is told which messages are updates. It need not keep them: after a loss
 // [Streams.Resync] tells the client again about everything that it has subscribed to.
 type UpdateWriter interface {
-	// WriteUpdate is WriteMessage for an update, which may be appended to.
+	// WriteUpdate is WriteMessage for the message that frame and rest form. It may append to frame.
 	WriteUpdate(frame []byte, rest *Rest) error
 }
 
@@ -84,7 +84,8 @@ type Source struct {
 	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil means that there
 	// always is.
 	Exists func(uri string) bool
-	// Append is [Encoder].AppendUpdate for topics that have a name, up to the rest of the message; nil if it has none.
+	// Append is [Encoder].AppendUpdate for topics that have a name. It appends the message up to its rest; rest is nil if
+	// the message has none.
 	Append func(b []byte, name string) (frame []byte, rest *Rest)
 }
 

@@ -38,14 +38,15 @@ const maxPollGap = 64
 // poll compares looks.
 type poll struct {
 	reads *Reads
-	last  View // the last one; of one that failed, that before
-	// owed says that a client has read something else than the next look found, and that no change was reported since. A
-	// change is reported after wait more looks; gap is how many looks the last wait had.
+	last  View // Err is that of the last look, and Sum that of the last look that did not fail
+	// owed says that a client has read something else than the next look found, and that no change was reported since. It
+	// is reported as a change after wait more looks. gap is what wait began with the last time.
 	owed      bool
 	wait, gap int
 }
 
-// differs reports whether subscribers get an update, because the content is now another one.
+// differs reports whether subscribers get an update, because the content is now another one, or a client has read
+// another one.
 func (p *poll) differs(now View) bool {
 	p.owed = p.reads.differ(now) || p.owed
 	changed := now.Err == nil && now.Sum != p.last.Sum || (now.Err == nil) != (p.last.Err == nil)

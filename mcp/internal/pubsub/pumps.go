@@ -13,7 +13,7 @@ import (
 // waits behind a slow client, and there are only as many goroutines as that needs.
 type pumps struct {
 	now  func() time.Duration // of the hub
-	runs func()               // run, made once: to start it allocates nothing then
+	runs func()               // the method run, bound once, so that starting it allocates nothing
 
 	mu    sync.Mutex
 	queue []pumpDue // a heap, what is due first at the front
@@ -28,7 +28,7 @@ type pumpDue struct {
 	out *Outbox
 }
 
-// arm makes the pump of o run at the time at, in place of an earlier time.
+// arm makes the pump of o run at the time at, whatever an earlier call has said.
 func (p *pumps) arm(o *Outbox, at time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +142,7 @@ func (o *Outbox) pump() {
 	o.mu.Lock()
 	if o.state == pumpRunning {
 		o.mu.Unlock()
-		return // by an older run
+		return // another goroutine runs it
 	}
 	o.state = pumpRunning
 	o.mu.Unlock()

@@ -18,7 +18,7 @@ type Reads struct {
 	mu    sync.Mutex
 	any   bool
 	first View
-	mixed bool // there was something else than first
+	mixed bool // not all reads were alike
 }
 
 // Add notes what a client has read.

@@ -12,7 +12,7 @@ type countKind int
 const (
 	countSubscriptions countKind = iota // to resources
 	countWatched                        // subscriptions whose topic is watched; several may share a watcher
-	countWatchers                       // these are nobody's
+	countWatchers                       // only counted in all, not for a client
 	countKinds
 )
 
@@ -37,7 +37,7 @@ func (s *shares) bound(subscriptions, watchers int) {
 	s.each = [countKinds]int{countSubscriptions: perClient(subscriptions), countWatched: perClient(watchers)}
 }
 
-// perClient returns how many of most one client may have.
+// perClient returns how many one client may have, if most is the limit of all clients together.
 func perClient(most int) int {
 	if most == 0 {
 		return 0
@@ -78,8 +78,8 @@ func (s *shares) watch(client string, opens bool) bool {
 	return true
 }
 
-// hasRoomLocked reports whether a client may have n more of kind. The limit and the count of all clients are those of
-// the kind of, which may be another one. A request for n at once is judged like n requests for one.
+// hasRoomLocked reports whether a client may have n more of kind. The parameter of is the kind whose limit and count
+// for all clients together apply; it may differ from kind. A request for n at once is judged like n requests for one.
 func (s *shares) hasRoomLocked(client string, kind, of countKind, n int) bool {
 	has := n
 	if c := s.clients[client]; c != nil {

@@ -178,7 +178,7 @@ func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 	}
 }
 
-// Withdraw takes back one Subscribe. The subscription ends if no other one is accepted or may still be.
+// Withdraw takes back one Subscribe. The subscription ends if no other Subscribe to it is accepted or may still be.
 func (t *Streams) Withdraw(u *Subscription) {
 	t.out.mu.Lock()
 	u.pending--
@@ -193,8 +193,8 @@ func (t *Streams) Withdraw(u *Subscription) {
 }
 
 // Unsubscribe ends the subscription of the session to uri, if there is one. If the session has not subscribed with that
-// spelling, all its subscriptions to the same resource end. It returns after the last update was written, so that the
-// caller can answer then.
+// spelling, all its subscriptions to the same resource end. Once it has returned, no update is written behind another
+// message, such as the answer.
 func (t *Streams) Unsubscribe(uri string) {
 	t.out.mu.Lock()
 	left := t.unsubscribeLocked(t.session.findLocked(Topic{URI: uri}))
@@ -281,7 +281,7 @@ func (t *Streams) revoke(u *Subscription) {
 	if ends {
 		t.hub.leave(u)
 	}
-	for i := range lists { // and not their times, which are guarded
+	for i := range lists { // the times in it are not read, because they are guarded
 		if l := lists[i].Subscription; l.kind == ResourceList {
 			l.mark()
 		}
@@ -317,7 +317,8 @@ func (t *Streams) Close(graceful bool) {
 	t.leave(left)
 }
 
-// removeLocked ends a listen and returns its subscriptions. Its id may be in use again if it had ended already.
+// removeLocked ends a listen and returns its subscriptions. If it has ended already, nothing is done: its id may be in
+// use again.
 func (t *Streams) removeLocked(s *Stream) []*Subscription {
 	if s.ended {
 		return nil

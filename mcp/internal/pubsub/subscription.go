@@ -26,7 +26,7 @@ type Stream struct {
 	settle func() bool
 
 	absent     int // subscriptions that are absent; guarded by Hub.mu
-	nextAbsent int // the index in uris from which absences go on looking; guarded by their mu
+	nextAbsent int // the index in uris from which absences go on looking; guarded by absences.mu
 
 	held  bool            // changes are remembered but not delivered: no acknowledgement, or not initialized
 	ended bool            // as have its subscriptions; never cleared
@@ -82,7 +82,7 @@ const (
 	isHeld   streamState = 1 << iota // changes are remembered but not delivered: no answer yet
 	isEnded                          // it or its stream has ended; never cleared
 	isQueued                         // it is in a due queue
-	isResync                         // that is the one of resyncs; it is not dirty then
+	isResync                         // it is in the due queue resyncs, and not dirty
 )
 
 // is reports whether u is in one of the states.
@@ -187,7 +187,7 @@ func (s *Stream) putLocked(u *Subscription) {
 	s.uris = slices.Insert(s.uris, i, u)
 }
 
-// deliveredLocked returns where the time of the last update of u is, a subscription to a list.
+// deliveredLocked returns a pointer to the time of the last update of u, which is a subscription to a list.
 func (s *Stream) deliveredLocked(u *Subscription) *time.Duration {
 	for i := range s.lists {
 		if s.lists[i].Subscription == u {
@@ -221,7 +221,7 @@ func (s *Stream) endLocked() []*Subscription {
 	return all
 }
 
-// appendUpdate appends the update of u, up to its rest; nil if it has none.
+// appendUpdate appends the update of u up to its rest, which is nil if the update has none.
 func (u *Subscription) appendUpdate(b []byte) (frame []byte, rest *Rest) {
 	if u.kind.isNamed() {
 		return u.source.Append(b, u.uri)

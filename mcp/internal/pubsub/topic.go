@@ -9,7 +9,7 @@ type Kind uint8
 const (
 	// Resource is the kind of topics that are one resource.
 	Resource Kind = iota
-	// Task is the kind of topics that are one task, which has a name and no URI. A listen gets an update of each at once.
+	// Task is the kind of topics that are one task, which has a name and no URI. A listen begins with an update of each.
 	Task
 	// Published is the kind of topics on which an extension publishes notifications. Their names are those of the
 	// extension.
@@ -59,7 +59,7 @@ func TopicOf(text string) Topic {
 type topic struct {
 	text, check uint64           // of the key of a resource
 	next        *topic           // in the same bucket of topics
-	one         [1]*Subscription // the subscription of a topic that has never had two; else nil
+	one         [1]*Subscription // the subscription of a topic that has not had two since it had none; else nil
 	many        *[]*Subscription // else all of them
 	resource    int32            // of the key
 	absent      int32            // subscriptions that are absent

@@ -45,7 +45,7 @@ type watcher struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	opened chan struct{} // closed when the opener has returned for the first time
-	err    error         // of that; read after opened
+	err    error         // of that first call; only read once opened is closed
 	forget func()        // gives back its share; called once it runs no more
 	reads  atomic.Pointer[Reads]
 	again  atomic.Pointer[time.Timer] // opens it once more

@@ -45,8 +45,8 @@ type bucket struct {
 	prev, next *bucket
 }
 
-// Enter counts a call as running until Leave. It is false, and counts nothing, if most calls run already; 0 means no
-// limit.
+// Enter counts a call as running until Leave, and returns true. If as many calls run already as the limit most says, it
+// counts nothing and returns false; 0 means no limit.
 func (l *Limiter) Enter(most int) bool {
 	if n := l.running.Add(1); most > 0 && n > int64(most) {
 		l.running.Add(-1)
@@ -78,7 +78,7 @@ func (l *Limiter) Take(key Key, r Rate, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// bucketLocked returns the bucket of key, a full one for a new key, as the one used last.
+// bucketLocked returns the bucket of key, a full one for a new key, and makes it the one used last.
 func (l *Limiter) bucketLocked(key Key, full float64, now time.Time) *bucket {
 	b := l.buckets[key]
 	switch {

@@ -47,10 +47,10 @@ type frame struct {
 
 	digests Digests
 	heard   []origin // the peers that its sender hears itself; some of them with flagPart
-	// These follow the signals, where older versions do not look. Both are zero in what those send.
+	// These follow the signals, where older releases do not look. Both are zero in frames of older releases.
 	clock uint64 // Unix milliseconds of its sender, never 0
 	age   uint64 // milliseconds since its sender began
-	// How many milliseconds ago each of heard was heard, in the same order; none in what older versions send.
+	// How many milliseconds ago each of heard was heard, in the same order; empty in frames of older releases.
 	heardAgo []uint64
 
 	// Of a directed frame.
@@ -90,7 +90,8 @@ func (f *frame) appendTo(b []byte) []byte {
 	return b
 }
 
-// parse reads what appendTo has appended. What follows is left to later versions. f shares b.
+// parse reads what appendTo has appended. It ignores what follows, which may be fields of later releases. f.payload
+// shares the memory of b.
 func parse(b []byte) (f frame, err error) {
 	r := reader{b: b}
 	if r.byte() != frameVersion {
@@ -171,7 +172,7 @@ func (r *reader) uvarint() uint64 {
 	return x
 }
 
-// count reads a length that is at most most.
+// count reads a length. One that is greater than the limit most is an error.
 func (r *reader) count(most int) int {
 	x := r.uvarint()
 	if x > uint64(most) {

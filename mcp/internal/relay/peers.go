@@ -12,21 +12,21 @@ import (
 type peer struct {
 	at      instant
 	heard   time.Time
-	seen    time.Time // when another peer has heard it last, as that says
+	seen    time.Time // when another peer has heard it last, as that peer says
 	missing bool      // it was silent for too long, and nobody has taken its place
-	told    time.Time // when everything was told because of that, the last time
+	told    time.Time // when the last resync was begun because it is missing
 	direct  bool      // it was heard, and not only others that hear it
 	beaten  bool      // it has said whom it hears
-	listsMe bool      // and that was this replica too, not longer than hush ago
+	listsMe bool      // it has said that it heard this replica, not longer than hush ago
 	listed  bool      // listsMe was true once
 	fenced  bool      // as it says
-	asked   time.Time // when it was not ready, the last time
+	asked   time.Time // when its last beat with flagAsks came
 	bye     bool
 	taken   bool      // it has ended, and another replica has taken its place
-	owes    time.Time // since when it is here without a place that was free; else zero
+	owes    time.Time // since when it owes a resync, as no place was free for it; zero if it owes none
 	digests Digests
 	began   time.Time     // when it began, as it says; zero if it does not
-	ahead   time.Duration // its clock, if it says when it began
+	ahead   time.Duration // of its clock, compared with that of this replica; not used if began is zero
 }
 
 // isLostAgain reports whether p, which is missing, must cause another resync. That is so if other replicas heard it
@@ -38,16 +38,16 @@ func (p *peer) isLostAgain(now time.Time) bool {
 
 // difference is how the lists of peers differ from those of this replica.
 type difference struct {
-	since    time.Time // zero if they do not
+	since    time.Time // zero if they do not differ
 	notified bool
-	added    bool // as was told
+	added    bool // what the receiver was told of added tools
 	peers    int
 }
 
 // isLive reports whether this replica has heard p lately.
 func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
 
-// knows reports whether this replica knows a peer.
+// knows reports whether this replica knows a peer that may still be there.
 func (r *Relay) knows(id origin) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,8 +55,8 @@ func (r *Relay) knows(id origin) bool {
 	return p != nil && !p.bye && !(p.missing && time.Since(p.heard) > 2*MaxBlind)
 }
 
-// suspect returns the peer with this id. A peer that is not known becomes a suspect until it is heard. It returns nil
-// if there are too many peers.
+// suspect returns the peer with this id. It adds a peer that is not known, which goes missing if it is not heard within
+// silence. It returns nil if there are too many peers, and for the id of this replica.
 func suspect(r *Relay, id origin, now time.Time) *peer {
 	p := r.peers[id]
 	if p == nil && id != r.origin && len(r.peers) < maxPeers {
@@ -109,7 +109,7 @@ func (r *Relay) addHeard(f *frame) {
 		f.flags |= flagPart
 	}
 	if isDeaf(r, now) || now.Sub(r.hearsFrom) < hush {
-		f.flags |= flagPart // it is not they that are silent
+		f.flags |= flagPart // peers that are not listed may have been sending
 	}
 	f.heard = append(f.heard, others...)
 	for _, id := range f.heard {
@@ -210,7 +210,7 @@ func (r *Relay) watchPeers() (loss Loss) {
 	r.compareClocksLocked(now)
 	r.updateReadyLocked()
 	is := isUnheard(r, now)
-	r.unheard.Store(is && r.wasUnheard) // at two looks: one beat that is lost does not make it unready
+	r.unheard.Store(is && r.wasUnheard) // at two looks, so that one lost beat does not make it unready
 	r.wasUnheard = is
 	return loss
 }

@@ -33,10 +33,10 @@ type pending struct {
 
 	mu      sync.Mutex
 	signals map[Signal]struct{}
-	text    int // bytes of those
+	text    int // bytes of their texts
 	lists   Lists
 	directs []frame
-	payload int  // bytes of those
+	payload int  // bytes of their payloads
 	beat    bool // a beat is wanted before its time
 	kicked  bool // the sender knows that there is something
 }
@@ -126,7 +126,7 @@ type batch struct {
 	lists    Lists
 	directs  []frame
 
-	spare map[Signal]struct{} // empty
+	spare map[Signal]struct{} // empty; the next pending.signals
 }
 
 // take moves what is pending into b. Only the sender calls it.
@@ -142,7 +142,7 @@ func (p *pending) take(b *batch) {
 	p.mu.Unlock()
 	b.signals = b.signals[:0]
 	if b.newEpoch {
-		b.lists = 0 // the epoch stands for them
+		b.lists = 0 // the new epoch makes the others resync
 	} else {
 		for s := range taken {
 			b.signals = append(b.signals, s)

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	strangeFor = 2 * beatGap // how long a frame counts that does not open
+	strangeFor = 2 * beatGap // how long a frame with an unknown key counts
 	quietAfter = 2 * beatGap // how long a replica that is apart from its start on goes on to publish
 	quietLeast = 4 * beatGap // how long it is quiet then, and up to half as much more; doubled each time
 	quietMost  = 2 * time.Minute
-	answers    = 4 // how many replicas answer such a frame, about
+	answers    = 4 // about how many replicas answer a frame with an unknown key
 	maxSkew    = 30 * time.Second
 	maxAge     = 1e12 // milliseconds, of what a peer says; 30 years
 	maxClock   = 1e14 // milliseconds; 3,000 years
@@ -24,7 +24,7 @@ const (
 	IsReady  State = iota // the others will find out about what it commits
 	Starting              // it has not heard itself and all others
 	Blind                 // it has not heard itself for MaxBlind
-	Apart                 // most of the others do not hear it, or it can open the frames of nobody, for MaxBlind
+	Apart                 // most of the others do not hear it, or it hears nobody and gets frames with an unknown key
 	ClockOff              // its clock is not that of most of the others
 	Few                   // it hears fewer than half of Config.Expected
 )

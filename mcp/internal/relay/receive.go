@@ -20,7 +20,7 @@ func (r *Relay) receive(sealed []byte) {
 	}
 	f, err := parse(plain)
 	switch {
-	case err != nil: // of a replica of another version, which has its reasons
+	case err != nil: // of a replica of another version, which may have signalled a change
 		r.counts.drop(dropForm)
 		r.gapIn(resyncSoon, LostFrame)
 		return
@@ -48,7 +48,8 @@ func (r *Relay) receive(sealed []byte) {
 	r.gapIn(resyncSoon, loss)
 }
 
-// unopened counts a frame that cannot be opened. If it has another key, the first one is logged, and gets an answer.
+// unopened counts a frame that cannot be opened. The first one with an unknown key is logged. Some of the replicas that
+// are ready answer such a frame with a beat.
 func (r *Relay) unopened(sealed []byte) {
 	if r.Box.Knows(sealed) {
 		r.counts.drop(dropForeign)
@@ -59,7 +60,7 @@ func (r *Relay) unopened(sealed []byte) {
 	now, warned := time.Now(), r.warned
 	r.warned, r.strangeAt = true, now
 	if r.joined() && now.Sub(r.greeted) >= eagerGap && rand.N(r.live.Load()) < answers { //nolint:gosec // no secret
-		r.greeted = now // one with a wrong key is to know before it gets ready
+		r.greeted = now // a replica with a wrong key learns of that before it gets ready
 		defer r.beatSoon()
 	}
 	r.mu.Unlock()

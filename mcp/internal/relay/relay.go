@@ -17,13 +17,13 @@ import (
 // The times of the relay.
 const (
 	beatGap     = 5 * time.Second        // between two beats
-	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready, or for one that hears nobody
-	silence     = 3 * beatGap            // after it a peer is a suspect
-	hush        = beatGap * 3 / 2        // after it a peer has missed a beat, and is told
-	keepLost    = time.Hour              // how long it is remembered that it has left a place
+	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready, or that answers peers
+	silence     = 3 * beatGap            // after it a peer is missing
+	hush        = beatGap * 3 / 2        // after it a peer has missed a beat
+	keepLost    = time.Hour              // how long the place of a lost peer is kept
 	deafAfter   = beatGap + 2*watchGap   // without its own echo, a replica cannot say who is silent
 	watchGap    = time.Second            // between two looks at the peers
-	differFor   = 2 * beatGap            // after it digests differ not only because frames are under way
+	differFor   = 2 * beatGap            // after it a difference of digests is not due to frames under way
 	publishTime = time.Second            // the most that one Publish may take
 	retryFirst  = 100 * time.Millisecond // after a failure; doubled each time
 	retryMost   = time.Second
@@ -128,7 +128,7 @@ const (
 	ruleEpoch
 	ruleSilence
 	ruleNewcomer
-	ruleEnds // both
+	ruleEnds // ruleSilence and ruleNewcomer
 	ruleOthers
 	ruleBeatAndSilence
 	ruleGap
@@ -168,9 +168,9 @@ type Relay struct {
 	hearsFrom  time.Time // since when it has not been deaf
 	amongAt    time.Time // when it heard itself last, and was not apart
 	echoes     int       // how often that was since it began, or was fenced
-	strangeAt  time.Time // when it got a frame with a key that it has not
-	apartAt    time.Time // when it was apart, of one that was never ready
-	apartFrom  time.Time // since when it is, or says so again; else zero
+	strangeAt  time.Time // when it got a frame with a key that it does not have
+	apartAt    time.Time // when it was apart last, before it was ready for the first time
+	apartFrom  time.Time // since when it has been apart without a quiet time; else zero
 	quietTo    time.Time // until when it is quiet
 	quietTime  time.Duration
 	wasReady   bool
@@ -178,8 +178,8 @@ type Relay struct {
 	resync     *time.Timer // nil if none is to come
 	resynced   time.Time
 	differs    difference
-	state      State // the last one, of watch alone
-	warned     bool  // about keys
+	state      State // at the last look; used by watch alone
+	warned     bool  // of frames with an unknown key
 	greeted    time.Time
 }
 
@@ -299,7 +299,8 @@ func (r *Relay) pause(d time.Duration) bool {
 	return false
 }
 
-// gapIn makes all clients read again after a while, but not all the time, and never before the loss.
+// gapIn plans a resync after wait, because of the loss why. If one is planned already, that serves. Between two resyncs
+// there is at least resyncGap.
 func (r *Relay) gapIn(wait time.Duration, why Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

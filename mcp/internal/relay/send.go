@@ -60,13 +60,13 @@ func (r *Relay) send() {
 	}
 }
 
-// flush publishes all that is pending, with a beat if that is wanted. It is false if the bus has failed.
+// flush publishes all that is pending, with a beat if that is wanted. It returns false if the bus has failed.
 func (s *sender) flush(beat bool) bool {
 	b := &s.batch
 	s.pending.take(b)
 	for i := range b.directs {
 		if !s.publish(&b.directs[i]) {
-			s.pending.lose() // of signals; those who have asked for what was directed wait no longer than they want to
+			s.pending.lose() // the signals; directed frames are not repeated, as who waits for an answer has a time limit
 			return false
 		}
 	}
@@ -92,7 +92,7 @@ func (s *sender) flush(beat bool) bool {
 	return true
 }
 
-// publishNext publishes f as the next frame of the sequence. It is false if the bus has failed.
+// publishNext publishes f as the next frame of the sequence. It returns false if the bus has failed.
 func (s *sender) publishNext(f *frame) bool {
 	s.at.seq++
 	f.epoch, f.seq = s.at.epoch, s.at.seq
@@ -135,7 +135,7 @@ func (s *sender) addBeat(f *frame) {
 	}
 }
 
-// publish seals and publishes a frame. It is false if the bus has failed.
+// publish seals and publishes a frame. It returns false if the bus has failed.
 func (s *sender) publish(f *frame) bool {
 	ctx, stop := context.WithTimeout(s.ctx, publishTime)
 	defer stop()
@@ -148,7 +148,7 @@ func (s *sender) publish(f *frame) bool {
 // sayBye publishes what is left, and that this replica ends and will change nothing more.
 func (s *sender) sayBye() {
 	if !failpoint.On("relay-bye-without-flush") && !s.flush(false) || s.silent.Load() {
-		return // silence says it
+		return // the others notice the silence
 	}
 	s.publishNext(&frame{from: s.origin, flags: flagBye})
 }

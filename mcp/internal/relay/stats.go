@@ -77,8 +77,8 @@ type Stats struct {
 	// State and Fenced are what [Relay.State] and [Relay.Fenced] report.
 	State  State
 	Fenced bool
-	// Heard counts the replicas that are heard, this one included. Silent counts the suspects, and Different the replicas
-	// whose lists differ.
+	// Heard counts the replicas that are heard, this one included. Silent counts the replicas that are missing, and
+	// Different those whose lists differ.
 	Heard, Silent, Different int
 	// Resyncs counts the resyncs by their first reason, and Suspects the peers that were lost because of their silence.
 	Resyncs  [NumLosses]int64

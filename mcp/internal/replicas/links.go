@@ -40,14 +40,14 @@ func (l *Links) Note(kind relay.Kind, text string) {
 	}
 }
 
-// NoteList tells the other replicas that a list was published here.
+// NoteList tells the other replicas that a list may have changed here.
 func (l *Links) NoteList(k feature.Kind) {
 	for _, c := range l.list() {
 		c.NoteLists(1 << k)
 	}
 }
 
-// FencedUntil is FencedUntil of the connection. Without a connection the channel is nil.
+// FencedUntil is FencedUntil of the first connection. Without a connection the channel is nil.
 func (l *Links) FencedUntil() (fenced bool, ends <-chan struct{}) {
 	if all := l.list(); all != nil {
 		return all[0].FencedUntil()

@@ -23,13 +23,14 @@ const resyncSpread = 750 * time.Millisecond
 type Server interface {
 	// DeliverUpdate tells the clients of this replica only that the resource with a URI may have changed. DeliverInstances
 	// does so for all instances of a declared resource, and DeliverList for a list. DeliverUpdate also gets the texts of
-	// other topics, such as tasks; it passes those to SignalAttached only.
+	// other topics, such as tasks, and ignores them: they are for SignalAttached.
 	DeliverUpdate(text string)
 	DeliverInstances(declared string)
 	DeliverList(k feature.Kind)
 	// SignalAttached tells extensions and tasks what may have been noted for them on another replica.
 	SignalAttached(text string)
-	// EachValue calls f for the live values at a URI, or for all of them if it is "".
+	// EachValue calls f for the live values at a URI, or for all of them if it is "". f may get nil, for resources that
+	// have no such value.
 	EachValue(uri string, f func(feature.LiveValue))
 	// ResyncWithin tells all clients, extensions and tasks that everything may have changed, the clients within a time.
 	ResyncWithin(spread time.Duration)
@@ -52,7 +53,7 @@ type Config struct {
 	Expected int
 }
 
-// Opener is what a server gets for a bus.
+// Opener is what Options.Bus of a server holds: it connects the server to a bus.
 type Opener interface {
 	OpenReplica(c Config) Connection
 }
@@ -134,7 +135,7 @@ func (r *Replica) Deliver(g relay.Signal) {
 	switch g.Kind {
 	case relay.Updated, relay.Reloaded:
 		r.server.DeliverUpdate(g.Text)
-		if g.Kind == relay.Updated { // who has sent Reloaded has learned of it from somebody who has sent this
+		if g.Kind == relay.Updated { // a change that others report as Reloaded comes as Updated too
 			r.load(g.Text)
 			r.server.SignalAttached(g.Text)
 		}

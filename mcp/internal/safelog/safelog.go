@@ -39,7 +39,7 @@ type state struct {
 	stuck  atomic.Int64 // records that nobody waits for any more and that are still being written
 	lost   atomic.Int64 // records that were dropped meanwhile
 
-	dropped atomic.Int64 // all records that were
+	dropped atomic.Int64 // all records that were ever dropped
 	panics  atomic.Int64 // of the handler
 }
 
@@ -114,7 +114,7 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
-// free tells that a record was written after all, and how many were lost for it.
+// free notes that a stuck record was written after all. Once none is stuck, it logs how many records were lost.
 func (h *handler) free(ctx context.Context) {
 	if h.state.stuck.Add(-1) > 0 {
 		return
@@ -146,7 +146,7 @@ func (h *handler) derive(f func() slog.Handler) slog.Handler {
 	return &handler{to, h.state}
 }
 
-// save ends a panic.
+// save recovers from a panic of h.to and counts it. It must be deferred.
 func (h *handler) save() {
 	if v := recover(); v != nil {
 		h.state.panics.Add(1)

@@ -18,9 +18,9 @@ const (
 // their number is logged within a pause. The zero value is ready for use. It is safe for concurrent use.
 type Sparse struct {
 	mu      sync.Mutex
-	free    time.Time // when all records that were written are paid for
-	left    int       // out, since the last record
-	telling bool      // a timer runs that tells their number
+	free    time.Time // when burst records may be written again; each record moves it by pause
+	left    int       // records left out since the last one that was written
+	telling bool      // a timer runs that logs their number
 	dropped int64     // all that were left out
 }
 
@@ -46,8 +46,8 @@ func (s *Sparse) Log(l *slog.Logger, level slog.Level, msg string, args ...any) 
 	l.Log(context.Background(), level, msg, args...)
 }
 
-// take reports whether a record may be written, and how many were left out before it. If it may not, a timer tells so
-// later.
+// take reports whether a record may be written, and how many were left out before it. If it may not, a timer logs later
+// that records were left out.
 func (s *Sparse) take(l *slog.Logger, level slog.Level, msg string) (left int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns what a stranger has written as a log can hold it: at most limit bytes of it, and quoted without the
-// quotes, as in Go, if there is anything in it that a terminal or a reader could take for something else: control
-// characters, those of C1 and DEL too, what changes the direction of text, other characters without a shape, and bytes
-// that are no UTF-8. Text that is short and plain costs nothing.
+// Text makes what a stranger has written safe for a log. It returns at most limit bytes of s, and an ellipsis if there
+// are more. The text is escaped as in a Go string if it has anything that a terminal or a reader could take for
+// something else: control characters, those of C1 and DEL too, what changes the direction of text, other characters
+// without a shape, and bytes that are no UTF-8. Text that is short and plain is returned as it is.
 func Text(s string, limit int) string {
 	cut := len(s) > limit
 	if cut {

@@ -26,7 +26,7 @@ type kept struct {
 
 type keptText struct {
 	plain   []byte
-	purpose uint64 // the hash of it: the seed is known to nobody
+	purpose uint64 // the hash of the purpose, with a seed that nobody knows
 }
 
 func newKept() *kept { return &kept{seed: maphash.MakeSeed(), texts: make(map[string]keptText)} }

@@ -17,7 +17,8 @@ var ErrInvalid = errors.New("seal: not a sealed text, or sealed for something el
 
 // Box seals and opens. It is safe for concurrent use.
 type Box interface {
-	// Seal returns plain, which clients cannot read or change, bound to purpose.
+	// Seal returns a text that only Open turns into plain again, and only for the same purpose. Clients can neither read
+	// nor change plain.
 	Seal(plain, purpose []byte) []byte
 	// Open returns what was sealed for purpose. The error is ErrInvalid.
 	Open(sealed, purpose []byte) ([]byte, error)
@@ -30,7 +31,7 @@ type Box interface {
 // linked makes the boxes of the program; nil if it is not linked with package aead.
 var linked func(secrets [][]byte) (Box, error)
 
-// errNotLinked is what a server with secrets gets that cannot use them.
+// errNotLinked is the error of a program that has secrets, but is not linked with package aead.
 var errNotLinked = errors.New("this program is not linked with encryption: add to its imports\n" +
 	"\t_ \"github.com/mcpgen/mcpgen/mcp/keys\"")
 
@@ -61,7 +62,7 @@ func Decode(text string) ([]byte, error) {
 	return base64.RawURLEncoding.Strict().DecodeString(text)
 }
 
-// Name returns what tells the base64 text of a sealed text that opens from all others.
+// Name returns the start of the base64 text of a sealed text. It is different for each text that opens.
 func Name(text string) string {
 	const most = 40 // more than the head of a text that is encrypted, which has a salt of its own
 	return text[:min(len(text), most)]

@@ -13,7 +13,8 @@ import (
 // attachment serves methods that the protocol does not define: those of extensions, or those of tasks. It is an
 // interface, so that a server without them does not link their code.
 type attachment interface {
-	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
+	// Request answers the request at hand: it returns b with the result. done is false if the method is not one of the
+	// attachment.
 	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
 	// Filters are the members that the attachment adds to the filter of subscriptions/listen.
 	Filters() []session.Filter
@@ -25,7 +26,8 @@ type attachment interface {
 	Close(grace time.Duration)
 }
 
-// Tasks has the methods of package tasks that a server needs. Those that attachment does not have are described there.
+// Tasks has the methods of package tasks that a server needs. That package describes those that attachment does not
+// have.
 type Tasks interface {
 	attachment
 	Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
@@ -42,10 +44,10 @@ type Tasks interface {
 type extensionServer interface {
 	feature.Extensions
 	attachment
-	// open prepares the extensions for s. It removes extensions whose resources s does not offer, and gives their methods
-	// counters.
+	// open prepares the extensions for s. It removes extensions whose resources s does not offer.
 	open(s *Server)
-	// attach gives the extensions their host, which is s: made, but not connected to its replicas yet. Close undoes it.
+	// attach gives the extensions their host, which is s: made, but not connected to its replicas yet. It also gives their
+	// methods counters. Close undoes it.
 	attach(s *Server) error
 	// HearUpdates, Updated and NeedSubjects are those of [feature.DeclaredExtensions].
 	HearUpdates() bool

@@ -43,8 +43,8 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 // PageSizeOf is the largest number of entries that a page of a list has for the client of c.
 func PageSizeOf(c *call.Call) int { return serverOf(c).lists.PageSize }
 
-// SealCursor returns a cursor for the page behind the entry named last, in a list of an extension. It is valid for a
-// day, for callers with the same rights as the caller of c, on all servers with the same name and keys.
+// SealCursor returns a cursor for the page behind the entry whose name is in last, in a list of an extension. It is
+// valid for a day, for callers with the same rights as the caller of c, on all servers with the same name and keys.
 func SealCursor(c *call.Call, list, last string) string {
 	return serverOf(c).cursors.Seal(paging.Extension, paging.Position{From: last}, cursorAccess(c, list))
 }

@@ -76,7 +76,7 @@ func (x *extensions) attach(s *Server) error {
 	if err := x.Attach(h); err != nil {
 		return err
 	}
-	s.host.Counts.CountOwn(x.Names()) // those of events are there now
+	s.host.Counts.CountOwn(x.Names()) // after Attach, which may add methods
 	return nil
 }
 

@@ -116,8 +116,8 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 	return s, nil
 }
 
-// offeredBy makes s a member of the server by: it notes the container, and gives it the added tools and the state of
-// the switches of s. It fails if the container has a tool of the same name.
+// offeredBy makes s a member of the given container. s notes the container, which gets the added tools of s and the
+// state of its switches. It is an error if the container has a tool of the same name.
 func (s *Server) offeredBy(by container) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()

@@ -27,9 +27,9 @@ func (s *Server) eachContainer(prefix string, f func(container)) {
 	}
 }
 
-// eachOtherJoined calls f once for each other server that is joined with s and for which has is true: for members and
-// containers of s, theirs, and so on. So what one joined server publishes about a member reaches the member, and the
-// other servers that have the member.
+// eachOtherJoined calls f once for each other server that is joined with s and for which has returns true: for members
+// and containers of s, theirs, and so on. So what one joined server publishes about a member reaches the member, and
+// the other servers that have the member.
 func (s *Server) eachOtherJoined(has func(*Server) bool, f func(*Server)) {
 	if !s.isJoined() {
 		return

@@ -34,7 +34,8 @@ func (x *extensions) Filters() (all []session.Filter) {
 	return all
 }
 
-// listener returns what keeps notifications for the listen at hand; nil if its client is not to know of f.
+// listener returns what keeps notifications for the listen at hand; nil if its client is not to know of f, or speaks a
+// version of the extension without f.
 func (x *extensions) listener(f *feature.Filter, of int, w *session.Worker) (*subscribe.Listener, error) {
 	who := w.Call.Caller()
 	if f.Guard != nil {
@@ -99,7 +100,7 @@ func invalidFilter(f *feature.Filter, err error) error {
 	return err
 }
 
-// checkTopic reports whether the name of a topic can be carried to other replicas, and kept.
+// checkTopic returns an error if the name of a topic cannot be carried to other replicas, and kept.
 func checkTopic(name string) error {
 	if len(name) > subscribe.MaxTopic || strings.Contains(name, "\x00") {
 		return fmt.Errorf("a topic of %d bytes: it may have %d, and none is NUL", len(name), subscribe.MaxTopic)

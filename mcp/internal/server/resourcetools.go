@@ -26,7 +26,8 @@ const (
 		`"required":["uri"],"additionalProperties":false}`
 )
 
-// ResourceTools is the value of [feature.Features.ResourceTools].
+// ResourceTools adds the tools list_resources and read_resource to s. It is the value of
+// [feature.Features.ResourceTools].
 func ResourceTools(s *Server) error {
 	add := func(name, description, schema string, m resourceMethod) error {
 		if err := s.takesToolLocked(name, s); err != nil {
@@ -218,8 +219,8 @@ func asBlock(piece protocol.ResourceContents) content.Block {
 	return &protocol.EmbeddedResource{Resource: b}
 }
 
-// hidesTemplate returns the answer for an unknown template, if policies keep the caller from knowing of the one that
-// the tool reads.
+// hidesTemplate returns the answer for an unknown tool, if policies keep the caller from knowing of the template that
+// the tool reads; else nil.
 func (h resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
 	if !tool.Guard.Asks() {
 		return nil

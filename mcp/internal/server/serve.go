@@ -140,7 +140,7 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 // watchers have ended. A handler must not call it.
 func (s *Server) Close() error {
 	s.host.Close()
-	var ends sync.WaitGroup // with one time of grace for both
+	var ends sync.WaitGroup // tasks and connections end together, within one time of grace
 	if s.tasks != nil {
 		ends.Go(func() { s.tasks.Close(s.host.Grace) })
 	}

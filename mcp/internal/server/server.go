@@ -33,7 +33,7 @@ type Server struct {
 	cursors        paging.Codec
 	extensions     extensionServer // nil for none
 	tasks          Tasks           // nil if no tool may become a task
-	attached       []attachment    // both of these
+	attached       []attachment    // extensions and tasks, if they are not nil
 
 	replicas replicas.Connection // nil without Options.Bus
 	linked   replicas.Links      // of all servers that this one is joined with
@@ -44,8 +44,8 @@ type Server struct {
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
 	usages        atomic.Pointer[access.Usages]     // with those of tools; changed while mu is held
-	opened        atomic.Bool                       // clients may have the capabilities
-	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
+	opened        atomic.Bool                       // clients may have got the capabilities
+	declaredTools *protocol.ServerCapabilitiesTools // the capability of tools, without added ones
 }
 
 // RandomKeys reports whether [Options.Keys] were left out: other processes then cannot open what s has sealed.

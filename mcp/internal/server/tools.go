@@ -57,7 +57,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		return next, nil
 	}
 	reply := h.pipeline.ToolReply(&op.result, op.replied)
-	if h.Call.Task() == nil { // else a record has the whole of it
+	if h.Call.Task() == nil { // the record of a task keeps the whole result
 		h.pipeline.CutTool(reply)
 	}
 	return reply, nil

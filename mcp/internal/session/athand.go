@@ -55,7 +55,8 @@ func (w *Worker) RunNotification(method, params []byte, f func(b []byte) ([]byte
 	w.Run(params, f)
 }
 
-// WorkerFor returns a worker without a message, to decide for who whether the session may get something.
+// WorkerFor returns a worker without a message. It serves to decide whether the session may get something, with the
+// rights of the caller who.
 func (x *Session) WorkerFor(who call.Caller) *Worker {
 	return &Worker{host: x.c.host, Conn: x.Conn(), Rev: x.Revision(), Responder: &call.HTTPExchange{Caller: who}}
 }

@@ -24,13 +24,14 @@ type Conn struct {
 	legacy   legacySession
 	outgoing lazyOutgoing
 
-	// EndsListen says besides the result that a listen has ended. The two texts of the specification about the end
-	// of a listen disagree: one asks for a result, the other for a cancellation where requests share a connection.
+	// EndsListen makes the end of a listen a notifications/cancelled too, besides its result. The two texts of the
+	// specification about the end of a listen disagree: one asks for a result, the other for a cancellation where requests
+	// share a connection.
 	EndsListen bool
 
 	ending sync.Once
 	dead   engine.Latch // nothing can be written any more
-	cause  error        // of the end; read it after ended
+	cause  error        // of the end; only read once Ended is closed
 }
 
 // legacySession is the state that a client sets up by initialize, and on which its updates depend.
@@ -112,7 +113,7 @@ func (c *Conn) Lapses() bool {
 		return false
 	}
 	c.legacy.lapsed.Store(true)
-	return c.LastCaller().Expired() // if not, it has come too late to see the mark
+	return c.LastCaller().Expired() // false for a caller that came meanwhile, and may not have seen the mark
 }
 
 // Revision returns the revision that the legacy session has negotiated; 0 if there is none.
@@ -207,8 +208,8 @@ func (c *Conn) abandon() {
 	}
 }
 
-// send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. of
-// is nil for a response that cannot be cancelled. If the write fails, the conn is dead.
+// send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. A
+// response without a request cannot be cancelled. If the write fails, the conn is dead.
 func (c *Conn) send(frame []byte, of engine.Request) []byte {
 	if of != nil && of.Large() != nil {
 		c.sendLarge(frame, of)

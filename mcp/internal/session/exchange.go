@@ -25,10 +25,11 @@ type oneShot struct {
 	leave  leave
 }
 
-// Exchange handles one modern request of who: one that declares a revision and has no fault. It returns when
-// the request was responded to on w or ctx has ended, which cancels it. A subscriptions/listen goes on
-// until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. If w has a method
-// Client() string, that names the client of a listen for what clients share. Handlers see the values of ctx.
+// Exchange handles one modern request: one that declares a revision and has no fault. who is its sender. Exchange
+// returns when the response was written to w, or ctx has ended, which cancels the request. A subscriptions/listen goes
+// on until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. If w has a
+// method Client() string, that names the client for whose share of the limits a listen counts. Handlers see the values
+// of ctx.
 func (h *Host) Exchange(ctx context.Context, e *Envelope, who call.Caller, w call.ResponseWriter) {
 	x := call.NewHTTPExchange(who, w)
 	defer x.Close()
@@ -53,7 +54,7 @@ func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) 
 		return
 	}
 	one.leave.await(ctx, one.conn.cancelAll)
-	if e.own != nil { // it lasts
+	if e.own != nil { // a task is not brief
 		one.leave.watch()
 	}
 	whole := false
@@ -74,12 +75,12 @@ const briefly = time.Millisecond
 
 // leave calls a function when the client of a request has left. It is used again for other requests.
 type leave struct {
-	timer *time.Timer // that of a request that is not brief
+	timer *time.Timer // calls watch, if the request is not brief
 
 	mu      sync.Mutex
 	ctx     context.Context // of the request; nil for none
 	cancel  func()
-	unwatch func() bool // nil for nothing
+	unwatch func() bool // ends what watch began; nil if it began nothing
 }
 
 // await begins to wait for the end of ctx, to call cancel.
@@ -154,7 +155,8 @@ type Internal struct {
 	Meta   []byte
 	// Answer answers it by the handler of the Worker: it returns b with the result, or the error of the response.
 	Answer func(w *Worker, h Handler, b []byte) ([]byte, error)
-	// Fault is the error of the response once that is written. A result has one if it says that a limit was exceeded.
+	// Fault is the error of the response, set before that is written. A result that says that a limit was exceeded has
+	// one, too.
 	Fault *wire.Error
 }
 
@@ -165,7 +167,8 @@ func (r *Internal) fails(fault *wire.Error) {
 	}
 }
 
-// Perform handles a request of the server itself for who, as [Host.Exchange] does one of a client.
+// Perform handles a request of the server itself with the rights of the caller who, as [Host.Exchange] does one of a
+// client.
 func (h *Host) Perform(ctx context.Context, r *Internal, who call.Caller, w call.ResponseWriter) {
 	x := call.NewHTTPExchange(who, w)
 	defer x.Close()
@@ -190,7 +193,7 @@ func (h *Host) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to
 	defer stop()
 	defer c.closeOutgoing()
 	w := newWorker(h, &c.Conn)
-	blind := h.Blind() // before it has its place: from then on it ends
+	blind := h.Blind() // before the listen has its place, so that no closing of the channel is missed
 	w.take(e, x)
 	if c.Streams().HasListens() {
 		e.Text, e.Message = nil, wire.Message{} // it may name thousands of URIs, and the listen may last for days
@@ -272,7 +275,7 @@ type restNotifier interface {
 
 // WriteUpdate implements pubsub.UpdateWriter.
 func (c writerConn) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
-	defer runtime.KeepAlive(rest) // who needs it meanwhile finds this one
+	defer runtime.KeepAlive(rest) // so that others who need the same rest meanwhile find this one
 	if w, ok := c.w.(restNotifier); ok && rest != nil {
 		return w.NotifyInTwo(frame, trimNewline(rest.Text()))
 	}

@@ -20,7 +20,7 @@ import (
 // observation has what the observer was told of the current request.
 type observation struct {
 	settled bool            // there is a response
-	outer   context.Context // what base was before
+	outer   context.Context // Worker.base before the observer got the request
 	fault   *wire.Error     // that is being sent
 }
 
@@ -40,7 +40,7 @@ func (w *Worker) end(settled bool) {
 		return
 	}
 	o.settled = settled
-	if w.Call == nil || !call.WasPreempted(w.Call) { // else the observer knows
+	if w.Call == nil || !call.WasPreempted(w.Call) { // else the observer was told then
 		call.Observe(w.base, &w.Conn.Conn, nil, receivedOutcome{w})
 	}
 	w.base, w.observed = o.outer, nil
@@ -173,8 +173,8 @@ const (
 	statusTimeout   = "timeout"
 )
 
-// record writes the audit record of the request that w has finished, before its answer is sent. settled says that
-// there is one.
+// record writes the audit record of the request that w has finished, before the response is sent. settled says that
+// there is a response.
 func (w *Worker) record(settled bool) {
 	if w.host.Audit == nil || !audited[string(w.Method)] && (!w.Number.IsOther() || w.target == "") {
 		return

@@ -18,7 +18,7 @@ type outgoing struct {
 	out     *pubsub.Outbox
 	streams *pubsub.Streams
 
-	sources Sources // of the subscriptions of the session, nil for tasks
+	sources Sources // of the subscriptions of the session; those to tasks are under nil
 }
 
 // Sources are the sources of the subscriptions of a session or a listen, one for each resource. The zero value is ready
@@ -51,8 +51,8 @@ type lazyOutgoing struct {
 	mu     sync.Mutex // held while it is made
 	paused bool       // it is made paused; set before the first message
 	closed bool       // guarded by mu
-	// initialized is what [pubsub.Hub.ListChanges] was when the client of a session was ready, and 1 more; 0 before.
-	// Guarded by mu.
+	// initialized is what [pubsub.Hub.ListChanges] was when the client of a session was ready, plus 1; 0 before. Guarded
+	// by mu.
 	initialized uint64
 }
 

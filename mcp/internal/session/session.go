@@ -21,8 +21,8 @@ type Session struct{ c Conn }
 
 // NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
 // notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
-// are held back until [Session.Resume]. If notifications has a method Client() string, that names whose session it is,
-// for what clients share; "" for nobody. Whoever makes a session closes it.
+// are held back until [Session.Resume]. If notifications has a method Client() string, that names the client for whose
+// share of the limits the session counts; "" for none. Whoever makes a session closes it.
 func (h *Host) NewSession(notifications transport.Conn) (*Session, error) {
 	x := new(Session)
 	x.c.open(context.Background(), h, notifications)
@@ -42,9 +42,9 @@ func (x *Session) Conn() *Conn { return &x.c }
 // Revision returns what the session has negotiated; 0 before initialize.
 func (x *Session) Revision() protocol.Revision { return x.c.Revision() }
 
-// Handle handles one message or batch of who. It returns when all of it was responded to on to or was
-// cancelled; what needs no response gets none. The end of ctx does not cancel requests: clients of
-// these revisions may come back for their response. Handlers see the values of ctx.
+// Handle handles one message or batch, and who is its sender. It returns when all requests in it were cancelled or have
+// their responses. The end of ctx does not cancel requests: clients of these revisions may come back for their
+// response. Handlers see the values of ctx.
 func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, to call.ResponseWriter) {
 	w, _ := x.c.host.workers.Get().(*Worker)
 	if w == nil {
@@ -176,7 +176,7 @@ func (x *Session) Resume() { x.c.Outbox().Resume() }
 
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
 // opens the stream of notifications, which is no message. Notifications that were held back because the caller had
-// expired are sent; a subscription to a resource that who may not read ends before its next notification.
+// expired are sent; a subscription to a resource that the new caller may not read ends before its next notification.
 func (x *Session) Renew(who call.Caller) { x.c.setCaller(&who) }
 
 // Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport
@@ -210,8 +210,8 @@ func (x *Session) shutDown() {
 	x.Close()
 }
 
-// setCaller makes who the caller whose rights decide about updates of the session. It keeps a copy only if who differs
-// from the last caller, as most messages of a session have the same.
+// setCaller sets the caller whose rights decide about updates of the session. It keeps a copy of *who only if that
+// differs from the last caller, as most messages of a session have the same.
 func (c *Conn) setCaller(who *call.Caller) {
 	old := c.legacy.latest.Load()
 	if old != nil && who.Equal(old) {

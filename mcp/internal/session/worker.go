@@ -23,29 +23,30 @@ const MaxSpare = 256 << 10
 // ErrResponded is returned by handlers that send their response themselves or not at all.
 var ErrResponded = errors.New("mcp: responded to elsewhere")
 
-// isResponded does not look at what errors of the user wrap: their methods may panic.
+// isResponded reports whether err is ErrResponded. It does not use errors.Is, because methods of the user's errors may
+// panic.
 func isResponded(err error) bool { return err == ErrResponded } //nolint:errorlint // see above
 
 // errExited is the error of a request whose handler called runtime.Goexit.
 var errExited = errors.New("handler ended its goroutine")
 
-// Worker handles messages, one after the other. It is used again for the next one, so that a request that runs no code
-// of the user costs no allocation. Its exported fields are for reading: what others say of the request at hand is
-// said by its methods.
+// Worker handles messages, one after the other. It is used again for the next message, so that a request that runs no
+// code of the user costs no allocation. Other packages only read its exported fields; they change the request at hand
+// by the methods.
 type Worker struct {
 	host      *Host
 	Conn      *Conn
 	handler   Handler
-	shard     *counters.Shard     // where its requests are counted; nil before the first
-	base      context.Context     // values for handlers; nil for those of c
+	shard     *counters.Shard     // where its requests are counted; nil before the first request
+	base      context.Context     // has the values for handlers; nil means Conn.Context
 	Responder call.Responder      // to the message at hand
-	inBatch   bool                // which is an item of a batch
+	inBatch   bool                // the message at hand is an item of a batch
 	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
-	leads     bool                // no other goroutine has the lease
+	leads     bool                // this goroutine reads the next message
 
 	out     []byte // buffer, kept from message to message
 	params  wire.Decoder
-	memo    wire.Memo // of the last _meta, as handlers get it
+	memo    wire.Memo // the last _meta, decoded for handlers
 	meta    engine.MetaReader[protocol.Revision]
 	inserts []wire.Insert // of the response being encoded
 
@@ -60,7 +61,7 @@ type Worker struct {
 	code      int          // of the error that is being sent; 0 for a result
 	maxResult int64        // bytes that the result may have; 0 for any number
 	target    string       // of the request, for the audit
-	denied    bool         // the caller may not do what it asks for
+	denied    bool         // the caller has no right to what it asks for
 	observed  *observation // nil if there is no observer
 	own       *Internal    // the request, if it is one of the server itself
 
@@ -79,7 +80,7 @@ func newWorker(h *Host, c *Conn) *Worker {
 	return w
 }
 
-// handle handles one message; bad says what is wrong with its envelope.
+// handle handles one message. bad says what is wrong with its envelope; nil if nothing is.
 func (w *Worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 	switch {
 	case bad != nil:
@@ -93,8 +94,8 @@ func (w *Worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 	}
 }
 
-// malformed answers a text that is no message. A failed answer is not answered, lest two peers
-// complain to each other for ever.
+// malformed answers a text that is no valid message. It does not answer a malformed response, lest two peers complain
+// to each other for ever.
 func (w *Worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 	w.Number = counters.MethodInvalid
 	modern := false
@@ -111,7 +112,7 @@ func (w *Worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 	w.refuse(id, modern, bad)
 }
 
-// refuse answers a message that is not dispatched.
+// refuse answers a message that is not dispatched with e.
 func (w *Worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
 	w.own.fails(e)
@@ -142,8 +143,8 @@ func (w *Worker) request(m *wire.Message) {
 // dispatch runs the handler of a request.
 func (w *Worker) dispatch(m *wire.Message) { w.Run(m.Params, nil) }
 
-// Run is dispatch with f in place of the handler; nil f means the handler. f gets the begin of the response, and
-// returns it with the result. The request is finished even if f panics or ends its goroutine.
+// Run calls f, or the handler if f is nil, and sends the response. f gets the beginning of the response in b, and
+// returns it with the result appended. The request is finished even if f panics or ends its goroutine.
 func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
 	if w.host.Audit != nil {
 		w.begun = time.Now()
@@ -172,8 +173,8 @@ func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
 	}
 }
 
-// finish sends the result of a handler, unless the request was cancelled. It gives back what the request had taken,
-// even if a transport panics or ends the goroutine.
+// finish sends the result of a handler or its error, unless the request was cancelled. It gives back what the request
+// had taken, even if a transport panics or ends the goroutine.
 func (w *Worker) finish(out []byte, err error) {
 	call := w.Call
 	defer giveBack(w, call)
@@ -246,7 +247,8 @@ func (w *Worker) response(out []byte, err error) []byte {
 	return wire.AppendError(w.out[:0], w.ID, false, fault)
 }
 
-// fits returns out, a response without its last brace, or an error in its place if out is too large.
+// fits returns out, a response without its last brace, if it is not too large. If it is, fits returns an error, or for
+// a tool call a result that reports the failure.
 func (w *Worker) fits(out []byte) ([]byte, error) {
 	size := int64(wire.SizeOf(out, w.inserts) - len(wire.AppendResult(nil, w.ID)))
 	if w.maxResult == 0 || size <= w.maxResult {
@@ -315,7 +317,7 @@ func (w *Worker) Start() (*call.Call, error) {
 	return call, w.Register(call)
 }
 
-// Register makes c the Call of the request at hand.
+// Register makes c the Call of the request at hand, and enters it into the table of the conn.
 func (w *Worker) Register(c *call.Call) error {
 	of := call.Request{Conn: &w.Conn.Conn, Base: w.Values(), ID: w.ID, Responder: w.Responder, Target: w.uri}
 	c.Init(of, w.Rev, w.Number)
@@ -333,8 +335,8 @@ func (w *Worker) Register(c *call.Call) error {
 }
 
 // Enter must be called right before code of the user runs, when all that has to happen in the order of the messages is
-// done. After it another goroutine may read the next messages. In a batch one does so at once, because the rest of the
-// batch comes first; if one more request would be one too many, the rest of the batch waits for this one.
+// done. Afterwards another goroutine may read the next messages. In a batch another goroutine goes on with the rest at
+// once, unless no more requests may be in flight: then the rest of the batch waits for this request.
 func (w *Worker) Enter() {
 	if w.term != 0 || w.lease == nil {
 		return // a transport that brings messages one by one has a goroutine for each
@@ -345,8 +347,8 @@ func (w *Worker) Enter() {
 	}
 }
 
-// EnterFor is [Worker.Enter]. With long, another goroutine begins to read at once, because the code will take long,
-// such as a question to the client. If it returns an error, the code must not run any more.
+// EnterFor is [Worker.Enter]. If long is set, another goroutine begins to read at once: the code will take long, as a
+// question to the client does. If EnterFor returns an error, the code must not run any more.
 func (w *Worker) EnterFor(long bool) error {
 	w.Enter()
 	if long && w.lease != nil {
@@ -380,8 +382,8 @@ func (w *Worker) outcomeCode() counters.Code {
 	return counters.CodeOf(w.code)
 }
 
-// countElsewhere counts a request for which w sends no response. A request that was answered in place of its handler
-// was counted then; it is only no longer counted as abandoned.
+// countElsewhere counts a request for which w sends no response. A request that was answered in place of its handler,
+// such as at its deadline, is counted already; now that the handler has returned, it is no longer counted as abandoned.
 func (w *Worker) countElsewhere(c counters.Code) {
 	switch {
 	case w.Call != nil && call.WasPreempted(w.Call):

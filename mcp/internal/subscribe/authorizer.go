@@ -44,8 +44,8 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 	return pubsub.Revoke
 }
 
-// permits repeats all checks of the beginning of the subscription. Policies are code of the user: it waits for them
-// until the limit, or until the conn ends. It makes a call only for them.
+// permits repeats the checks of the scopes and the policies. It waits for policies, which are code of the user, for at
+// most limit, or until the conn ends; then it returns false.
 func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 	who := d.caller()
 	if who == nil {

@@ -31,7 +31,7 @@ func (e *encoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 	return append(b, "}\n"...)
 }
 
-// meta returns the _meta of all notifications of a stream. It names a listen; a session has no name.
+// meta returns the _meta of all notifications of a stream: it has the id of a listen, and is nil for a session.
 func (e *encoder) meta() *protocol.NotificationMetaObject {
 	if e.id.IsZero() {
 		return nil
@@ -56,7 +56,8 @@ func (e *encoder) End() [][]byte {
 	return [][]byte{b, append(n, "}\n"...)}
 }
 
-// subscribeError returns the response for a client that cannot subscribe: that for a [pubsub.Error], or else err.
+// subscribeError returns the error that a client that cannot subscribe gets. id is the id of its request. An err that
+// is no [pubsub.Error] is returned as it is.
 func subscribeError(err error, id wire.ID) error {
 	refused, ok := err.(pubsub.Error) //nolint:errorlint // pubsub does not wrap it
 	switch {

@@ -35,7 +35,7 @@ func (req request) listen(filter *protocol.SubscriptionFilter) error {
 	if err != nil {
 		return subscribeError(err, call.Request().ID)
 	}
-	if req.s.Fenced() { // looked at once it has its place: then it ends with the others
+	if req.s.Fenced() { // checked now that s is registered: if the replica is cut off later, s ends like all listens
 		t.Drop(s)
 		return errCutOff
 	}
@@ -60,12 +60,12 @@ func (req request) listen(filter *protocol.SubscriptionFilter) error {
 }
 
 // watchAll prechecks the URIs of a listen and then waits for their watchers, for all of them together at most
-// pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
+// pubsub.OpenTimeout. It returns the URIs that were refused; nil if the call has ended.
 func (req request) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []pubsub.Topic
 	unwatched := 0
-	var why error // that of the last one
+	var why error // of the last watcher that did not start
 	for i, found := range req.precheck(topics) {
 		q := &topics[i]
 		switch {

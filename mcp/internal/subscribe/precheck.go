@@ -34,7 +34,8 @@ const (
 	precheckFree                         // it may be watched
 )
 
-// precheck asks policies about all URIs of a listen, and whether there is something to watch. It ends with the call.
+// precheck asks the policies about all URIs of a listen, and finds out whether there is something to watch. It stops
+// when the call ends or PrecheckTimeout is over: the other URIs are precheckLate.
 func (req request) precheck(topics []pubsub.Request) []precheckResult {
 	found := make([]precheckResult, len(topics))
 	until := time.Now().Add(PrecheckTimeout)
@@ -74,7 +75,8 @@ func precheckOne(q *pubsub.Request, limit time.Duration) precheckResult {
 	return precheckFree
 }
 
-// mayBeAbsent reports whether r has instances that may be absent, and to read them asks nobody anything.
+// mayBeAbsent reports whether r has instances that may be absent, and can be read to find out: its handler sends the
+// client no requests.
 func mayBeAbsent(r *feature.Resource) bool {
 	return r.Watch != nil && r.Template != nil && r.Read != nil && !r.Asks
 }
@@ -105,8 +107,8 @@ func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) 
 	return read(c)
 }
 
-// subject returns the resource at uri, nil if there is none, and a call with the rights of the subscriber, for code of
-// the program.
+// subject returns the resource at uri, and a call with the rights of the subscriber to pass to code of the program.
+// Both are nil if there is no such resource.
 func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resource) {
 	p := new(call.PathCall)
 	i := d.s.Route(uri, &p.Values)
@@ -122,8 +124,8 @@ func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resou
 	return p, &d.s.Resources[i]
 }
 
-// wait runs ask, code of the program, and returns its result. It returns otherwise if ask takes longer than limit, and
-// false if the connection ends. p ends with wait.
+// wait runs ask, which is code of the program, and returns its result. If ask takes longer than limit, the result is
+// the parameter otherwise; if the connection ends, it is false. wait ends the call p before it returns.
 func (d *deliveryAuthorizer) wait(p *call.PathCall, limit time.Duration, otherwise bool, ask func() bool) bool {
 	defer p.End(context.Canceled)
 	verdict := make(chan bool, 1)

@@ -11,7 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// What a client that does not read can make a server keep for one listen: the newest notification of each topic.
+// Limits of topics. They bound what a server keeps for one listen whose client does not read: the newest notification
+// of each topic.
 const (
 	// MaxTopics is how many topics one member of a filter may follow.
 	MaxTopics = 256
@@ -27,10 +28,10 @@ type Publication struct {
 	Method           string
 	Since            string // the first version of the extension with the notification; "" for all
 	Params           json.RawMessage
-	At               int64 // nanoseconds since 1970: of two on one topic, clients get the later one
+	At               int64 // time in nanoseconds since 1970; clients get the newest publication of a topic
 }
 
-// PublishedOn is the topic of an extension with that name.
+// PublishedOn returns the topic of an extension with that name.
 func PublishedOn(extension, name string) pubsub.Topic {
 	return pubsub.Topic{Kind: pubsub.Published, URI: extension + " " + name}
 }
@@ -49,14 +50,14 @@ func Publish(hub *pubsub.Hub, p *Publication) {
 // noted begins the text of a publication, for other replicas. No URI and no id of an extension begins with a space.
 const noted = " published\x00"
 
-// Text is p as a text for other replicas. [PublicationOf] is the reverse. No field of p but Params has a NUL.
+// Text returns p as a text for other replicas. [PublicationOf] is the reverse. Only Params may contain a NUL.
 func (p *Publication) Text() string {
 	return noted + strings.Join([]string{
 		p.Extension, p.Topic, p.Method, p.Since, strconv.FormatInt(p.At, 10), string(p.Params),
 	}, "\x00")
 }
 
-// PublicationOf returns the publication with a text; nil for another text.
+// PublicationOf returns the publication that [Publication.Text] has encoded; nil if text is something else.
 func PublicationOf(text string) *Publication {
 	rest, ok := strings.CutPrefix(text, noted)
 	fields := strings.SplitN(rest, "\x00", 6)
@@ -70,10 +71,10 @@ func PublicationOf(text string) *Publication {
 	}
 }
 
-// Listener is what one listen waits for on topics of one extension. It keeps the newest publication of each topic until
-// that is written. It implements [pubsub.Authorizer].
+// Listener receives the publications of one extension for one listen. It keeps the newest publication of each topic
+// until it is written. It implements [pubsub.Authorizer].
 type Listener struct {
-	Listen wire.ID
+	Listen wire.ID // the id of the listen
 	Rev    protocol.Revision
 	// Speaks is the version of the extension that the client speaks; "" for an extension without versions.
 	Speaks string
@@ -82,7 +83,7 @@ type Listener struct {
 	Permits func() bool
 
 	mu   sync.Mutex
-	next map[string]*Publication // by the name of the topic
+	next map[string]*Publication // by the name of the topic, what is still to be written
 	last map[string]int64        // by the name of the topic, the newest At
 }
 
@@ -91,7 +92,7 @@ func (l *Listener) Source() *pubsub.Source {
 	return &pubsub.Source{Authorizer: l, Append: l.appendNext}
 }
 
-// put keeps p for the topic with that name.
+// put keeps p for the topic with that name, unless p is older than what it has had or the client's version lacks it.
 func (l *Listener) put(name string, p *Publication) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

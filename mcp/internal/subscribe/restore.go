@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
-// Keep ends the subscriptions of a session to all resources that are not among uris. It returns those of uris that the
-// session is not subscribed to yet. The client and another process have agreed on uris.
+// Keep ends the subscriptions of a session to all resources that are not among uris, which another process has
+// confirmed to the client. It returns the uris that the session is not subscribed to yet.
 func (s *Subscriptions) Keep(x *session.Session, uris []string) (missing []string) {
 	wanted := make(map[string]bool, len(uris))
 	for _, uri := range uris {
@@ -25,8 +25,8 @@ func (s *Subscriptions) Keep(x *session.Session, uris []string) (missing []strin
 	return slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return !wanted[uri] })
 }
 
-// Join subscribes a session to resources that another process has confirmed. They get an update, because they may have
-// changed meanwhile. The last caller of the session must have the right to them.
+// Join subscribes a session to resources that another process has confirmed. The client gets an update of each, because
+// it may have changed meanwhile. Resources to which the last caller of the session has no right are left out.
 func (s *Subscriptions) Join(x *session.Session, uris []string) {
 	last := x.Conn().LastCaller()
 	if len(uris) == 0 || last == nil {
@@ -45,8 +45,8 @@ func (s *Subscriptions) Join(x *session.Session, uris []string) {
 	}
 }
 
-// shared returns the subscription to a resource that another process has confirmed. It is false if the resource is gone
-// by now, or the client has lost the right to it. Policies are asked later, before each update.
+// shared returns the subscription to a resource that another process has confirmed. It returns false if the resource is
+// gone by now, or the client has lost the right to it. Policies are asked later, before each update.
 func (req request) shared(uri string) (pubsub.Request, bool) {
 	i := req.s.RouteFor(uri, &req.pipeline.Vars, req.Rev)
 	if i < 0 {

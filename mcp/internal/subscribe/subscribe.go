@@ -31,7 +31,8 @@ func (req request) subscribable(uri string) (*feature.Resource, error) {
 	return r, nil
 }
 
-// subscribeFault is the error of a subscription to the URI of the i-th resource, which was routed last.
+// subscribeFault returns why clients cannot subscribe to the URI that was routed last, which the i-th resource serves;
+// nil if they can.
 func (req request) subscribeFault(i int) error {
 	s := req.s
 	if !s.Resources[i].Subscribe {
@@ -40,7 +41,8 @@ func (req request) subscribeFault(i int) error {
 	return s.CheckTopic(i, &req.pipeline.Vars)
 }
 
-// afterPolicies asks the policies of r before it lets the caller know err: a caller that they refuse gets not found.
+// afterPolicies returns err if the policies of r permit the caller to know it: a caller that they refuse gets not
+// found.
 func (req request) afterPolicies(r *feature.Resource, uri string, err error) error {
 	if !r.Guard.Asks() || req.Call != nil {
 		return err // req.Call: a listen, whose client does not get the error
@@ -55,13 +57,13 @@ func (req request) afterPolicies(r *feature.Resource, uri string, err error) err
 	return err
 }
 
-// subscription is what the session subscribes to at uri, which r serves.
+// subscription returns the subscription of the session to uri, which r serves.
 func (req request) subscription(r *feature.Resource, uri string) pubsub.Request {
 	return pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: req.sourceOf(r, req.Conn.Sources())}
 }
 
-// sourceOf returns the source of the subscriptions of a session or listen to URIs of r. They share one, which is in
-// known after the first.
+// sourceOf returns the source of the subscriptions of a session or listen to URIs of r. All of them share one source:
+// the first call puts it into known.
 func (req request) sourceOf(r *feature.Resource, known *session.Sources) *pubsub.Source {
 	guarded := r.Guard != nil && r.Guard.Access.Restricted()
 	if r.Watch == nil && !guarded {
@@ -84,9 +86,9 @@ func (req request) sourceOf(r *feature.Resource, known *session.Sources) *pubsub
 	})
 }
 
-// opener returns what starts the watchers of r, nil if it has none. A watcher outlives the request at hand, because it
-// serves other clients too. It parses the URI again, because keeping the variables would cost more than the rest of a
-// subscription.
+// opener returns the function that starts the watchers of r; nil if r has none. A watcher outlives the request at hand,
+// because it serves other clients too. The function parses the URI again, because keeping the variables would cost more
+// than the rest of a subscription.
 func (req request) opener(r *feature.Resource) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
@@ -161,21 +163,22 @@ func (req request) subscribeLater(r *feature.Resource, uri string) error {
 	return req.accept(u, call.SettleNow)
 }
 
-// watch waits until u is watched, if there is something to watch.
+// watch waits until u is watched. If nothing exists at its URI yet, it leaves that to the hub and does not wait.
 func (req request) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Request) error {
 	if q.Exists != nil && !q.Exists(q.URI) {
 		req.s.Hub.WatchLater(u, false)
 		return call.Live()
 	}
-	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
+	// If the client has unsubscribed meanwhile, that has ended the watcher, which is no failure.
 	if err := req.s.Hub.Watch(call, u); err != nil && !u.HasEnded() {
 		return subscribeError(err, req.ID)
 	}
 	return nil
 }
 
-// accept confirms a subscription. In a batch the response waits for others, but updates do not wait for the response. A
-// client that sends batches must expect that, like a client whose responses and updates come in different streams.
+// accept confirms a subscription. live reports whether the request may still be answered. In a batch the response waits
+// for others, but updates do not wait for the response. A client that sends batches must expect that, like a client
+// whose responses and updates come in different streams.
 func (req request) accept(u *pubsub.Subscription, live func() bool) error {
 	if !req.Responder.Ordered() {
 		req.Conn.Streams().Accept(u, nil, req.unsettled)
@@ -240,8 +243,9 @@ func (req request) subscribeShared(r *feature.Resource, uri string) error {
 	return req.accept(u, req.unsettled)
 }
 
-// unsubscribeShared is unsubscribe in such a session. The keeper finds what is stored for uri, maybe in another
-// spelling, and calls SetSubscriptions of package server with the rest.
+// unsubscribeShared is unsubscribe in a session that several processes serve. The keeper removes the stored
+// subscription to uri, which may be spelled in another way, and calls SetSubscriptions of package server with the
+// others.
 func (req request) unsubscribeShared(uri string) error {
 	return req.Conn.Keeper().Unsubscribe(req.Values(), uri)
 }

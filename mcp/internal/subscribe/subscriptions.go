@@ -15,7 +15,7 @@ type Config struct {
 	Hub *pubsub.Hub
 	// Fenced reports whether subscriptions are refused, because changes of other replicas do not reach this one.
 	Fenced func() bool
-	// Filters are the members of filters that extensions and tasks have added.
+	// Filters returns the members of listen filters that extensions and tasks have added.
 	Filters func() []session.Filter
 }
 
@@ -46,7 +46,7 @@ func (s *Subscriptions) Listen(p *pipeline.Pipeline, filter *protocol.Subscripti
 	return s.request(p).listen(filter)
 }
 
-// Encoder returns what writes the notifications of a legacy session.
+// Encoder returns the encoder of the notifications of a legacy session.
 func (s *Subscriptions) Encoder(c *session.Conn, rev protocol.Revision) pubsub.Encoder {
 	return &encoder{c: c, s: s, rev: rev}
 }
@@ -54,7 +54,7 @@ func (s *Subscriptions) Encoder(c *session.Conn, rev protocol.Revision) pubsub.E
 // errCutOff refuses a subscription while this replica does not hear the others.
 var errCutOff = content.Errorf("this replica of the server is cut off from the others: try again")
 
-// Lists are the kinds of lists whose changes clients can subscribe to.
+// Lists returns the topics of the lists whose changes clients can subscribe to.
 func (s *Subscriptions) Lists() []pubsub.Kind {
 	var lists []pubsub.Kind
 	for k, row := range feature.Kinds {
@@ -71,8 +71,8 @@ func (s *Subscriptions) Takes() bool {
 	return r != nil && feature.IsTrue(r.Subscribe)
 }
 
-// ListTopic is the topic of changes of the list of k.
+// ListTopic returns the kind of topic for changes of the list of k.
 func ListTopic(k feature.Kind) pubsub.Kind { return pubsub.ResourceList + pubsub.Kind(k) }
 
-// kindOf is the kind with that topic.
+// kindOf is the reverse of ListTopic.
 func kindOf(list pubsub.Kind) feature.Kind { return feature.Kind(list - pubsub.ResourceList) }

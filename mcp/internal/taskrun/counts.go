@@ -37,7 +37,7 @@ func (c *Counts) add(o *Outcome, restart bool) {
 	}
 }
 
-// conclude writes the outcome of a run into a record. It reports whether that changes the body.
+// conclude writes the outcome of a run into a record, and reports whether it has changed the body.
 func (r *Run) conclude(t *task.Record, o *Outcome) (body bool) {
 	now := time.Now()
 	t.Touch(now)
@@ -80,7 +80,7 @@ func dropInput(t *task.Record) {
 	t.Args, t.Meta, t.Checkpoint, t.Asked, t.Answers = nil, nil, nil, nil, nil
 }
 
-// interrupt makes a task failed whose run has ended in a way that nobody knows.
+// interrupt makes a task fail whose run has ended without a known outcome.
 func interrupt(t *task.Record) {
 	t.Touch(time.Now())
 	dropInput(t)

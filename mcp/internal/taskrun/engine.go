@@ -19,13 +19,13 @@ import (
 const (
 	leaseTime    = 30 * time.Second
 	renewEvery   = 10 * time.Second
-	claimEvery   = 5 * time.Second // when this process looks for tasks whose owners have died
-	sweepEvery   = leaseTime / 2   // the same for those of principals that have no room here
+	claimEvery   = 5 * time.Second // how often this process looks for tasks that nobody runs
+	sweepEvery   = leaseTime / 2   // how often it looks for tasks whose owners have died, even if it has no room for them
 	expireEvery  = time.Minute
 	expireBatch  = 256
 	storeTimeout = 5 * time.Second  // of one call of the store
 	pollEvery    = time.Second      // of a task that somebody waits for, in a store that other processes write to
-	pollSeldom   = 30 * time.Second // the same if they tell of what they change
+	pollSeldom   = 30 * time.Second // the same if these processes report what they change
 )
 
 // Reasons why the context of a handler ends, and errors of the methods of an [Engine].
@@ -57,7 +57,7 @@ type Config struct {
 	Run func(ctx context.Context, r *Run)
 	// Changed is called after a change that clients may see. It must not block.
 	Changed func(id string)
-	// Notified reports whether other processes tell of what they change, by [Engine.Signal]; nil means that they do not.
+	// Notified reports whether [Engine.Signal] is called for changes by other processes; nil means that it is not.
 	Notified func() bool
 	// Left is called after this process has given a task back. It should make the other processes call [Engine.Claim], and
 	// must not block. Nil does nothing.
@@ -70,20 +70,20 @@ type Engine struct {
 	store   task.Store
 	limits  task.Limits
 	shared  bool // other processes may write to the store
-	lasts   bool // tasks go on after the end of this process, here or in another one
+	lasts   bool // the store outlasts this process, so tasks can go on in another one
 	owner   string
 	ctx     context.Context // of handlers
 	stop    context.CancelCauseFunc
 	wake    chan struct{} // has an element if there may be something to claim
-	lists   *turns        // of those who read a part of a list
+	lists   *turns        // bounds how many calls read a part of a list
 	counts  Counts
 	silence silence  // of the loop
-	soon    bool     // a task was left that can be claimed at once; of the loop
+	soon    bool     // a task was given back that others can claim at once; of the loop
 	served  []string // the principals of the tasks that were claimed last; of the loop
 
 	mu      sync.Mutex
 	runs    map[string]*Run // by the ids of their tasks
-	places  places          // of those whose handlers have not returned
+	places  places          // of tasks whose handlers have not returned
 	waiters map[string]map[chan struct{}]struct{}
 	looping bool
 	closed  bool
@@ -189,7 +189,7 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 }
 
 // withdraw cancels a task that the store may have although it has reported an error. The client does not know of the
-// task, so it must not run. It tries for as long as a lease lasts.
+// task, so the task must not run. withdraw tries in the background for as long as a lease lasts.
 func (e *Engine) withdraw(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -209,7 +209,7 @@ func (e *Engine) withdraw(id string) {
 	})
 }
 
-// pause waits, and reports whether e is not closing.
+// pause waits for d, or until e closes. It reports whether e is still open.
 func (e *Engine) pause(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -271,15 +271,15 @@ func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) er
 	return err
 }
 
-// A head may be large, because it has the rights of a caller and sometimes a small body. So only few are in memory for
-// lists at a time: listBatch for each of maxLists calls.
+// Limits of the heads that are in memory for lists at a time: listBatch for each of maxLists calls. A head may be
+// large, because it has the rights of a caller and sometimes a small body.
 const (
 	maxLists  = 4
 	listBatch = 25
 )
 
-// List calls f for the heads of a principal with ids greater than after, in the order of their ids, at most limit
-// times. If it calls f less often, there are no more.
+// List calls f for the heads of a principal in the order of their ids, at most limit times. It begins behind the id in
+// after; "" begins with the first. If it calls f fewer times without an error, there are no more.
 func (e *Engine) List(ctx context.Context, principal, after string, limit int, f func(h *task.Head)) error {
 	for limit > 0 {
 		n, most := 0, min(limit, listBatch)
@@ -381,5 +381,5 @@ func (e *Engine) end(id string, why error) {
 	}
 }
 
-// interrupted is the error of a task that must not run twice, and whose run has ended in a way that nobody knows.
+// interrupted is the error of a task that must not run again, and whose run has ended without a known outcome.
 var interrupted = json.RawMessage(`{"code":-32603,"message":"interrupted"}`)

@@ -25,13 +25,13 @@ var (
 	errGarbage       = errors.New("taskrun: the store has returned what is no record of the task")
 )
 
-// hangs is the error of a call that ignores the end of its context. It is a type, because a variable that is made at
-// start-up would be linked into every server.
+// hangs is the type of errHangs, the error of a call that ignores the end of its context. It is a type of its own,
+// because a variable that is made at start-up would be linked into every server.
 type hangs struct{}
 
 func (hangs) Error() string { return "taskrun: the store ignores that its context has ended" }
 
-// Unwrap makes it an error of a slow store.
+// Unwrap makes errors.Is find context.DeadlineExceeded, as for other slow calls.
 func (hangs) Unwrap() error { return context.DeadlineExceeded }
 
 // guardedStore wraps a store that the program supplies. Its calls end in time, a panic becomes an error, and the
@@ -42,8 +42,8 @@ type guardedStore struct {
 	hung atomic.Int64
 }
 
-// limited returns the result of f, or hangs soon after ctx has ended. After that f may still run, so it must not use
-// anything of its caller.
+// limited returns the result of f. It returns errHangs if f is still running hangsAfter after the end of ctx, or if too
+// many calls hang already. f may run on afterwards, so it must not use variables of its caller.
 func limited[T any](ctx context.Context, g *guardedStore, f func() (T, error)) (v T, err error) {
 	type result struct {
 		v   T
@@ -84,7 +84,7 @@ func limited[T any](ctx context.Context, g *guardedStore, f func() (T, error)) (
 	return v, errHangs
 }
 
-// version is what a store sets.
+// version has the fields of a head that the store sets.
 type version struct {
 	version uint64
 	size    int64

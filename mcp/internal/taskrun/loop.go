@@ -14,8 +14,8 @@ import (
 // not crash one process after the other.
 const maxInterrupted = 5
 
-// reserve reserves room for a run of a task, whose handler gets that many bytes. The caller must call start or release.
-// It returns nil if there is no room.
+// reserve reserves room for a run of a task, whose handler gets the given number of bytes. The caller must call start
+// or release. It returns nil without an error if there is no room.
 func (e *Engine) reserve(t *task.Head, bytes int64) (*Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -33,7 +33,7 @@ func (e *Engine) reserve(t *task.Head, bytes int64) (*Run, error) {
 	return r, nil
 }
 
-// roomLocked reports whether there is room for a run of a task.
+// roomLocked reports whether there is room for a run of a task that does not run here already.
 func (e *Engine) roomLocked(t *task.Head, bytes int64) bool {
 	before := e.runs[t.ID]
 	return !e.closed && (before == nil || before.hasEnded()) && e.places.room(t.Principal, bytes)
@@ -44,8 +44,9 @@ func inputBytes(t *task.Body) int64 {
 	return int64(len(t.Args)+len(t.Meta)+len(t.Answers)+len(t.Checkpoint)) + wire.DecodedSize(t.Args)
 }
 
-// grow counts the bytes that the handler of a task really gets, once its record was read; they are more than the store
-// holds. It returns false if there is no room for them. If no other task runs here there always is.
+// grow makes r count the bytes that the handler of its task gets, which are known once the record was read and may be
+// more than r has reserved. It returns false if there is no room for them. If no other task runs here, there is always
+// room.
 func grow(e *Engine, r *Run, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -72,12 +73,12 @@ func (e *Engine) release(r *Run) {
 	closed := e.closed
 	e.mu.Unlock()
 	if closed {
-		e.notify(r.id) // who waits for it waits in vain here
+		e.notify(r.id) // those who wait for the task get ErrClosed
 	}
 	e.wakeUp()
 }
 
-// defers notes that a task waits until some process has room for it.
+// defers counts a task that waits until some process has room for it, and tells this process and the others.
 func (e *Engine) defers() {
 	e.counts.Deferred.Add(1)
 	e.wakeUp()
@@ -101,9 +102,9 @@ func (e *Engine) wakeUp() {
 	}
 }
 
-// start runs the handler of a task that this process has a lease on. r has the room for it.
+// start starts the handler of a task on which this process has a lease, with the room that r has reserved.
 func (e *Engine) start(r *Run, record *task.Record) {
-	copied := *record // the caller goes on to use its own
+	copied := *record // the caller may go on to change record
 	r.record = &copied
 	e.mu.Lock()
 	closed := e.closed
@@ -111,7 +112,7 @@ func (e *Engine) start(r *Run, record *task.Record) {
 		e.active.Add(1)
 	}
 	e.mu.Unlock()
-	if closed { // it has not begun
+	if closed { // the handler has not begun
 		defer e.release(r)
 		r.finish(Outcome{Again: e.lasts, Stopped: !e.lasts})
 		return
@@ -167,7 +168,7 @@ func (r *Run) isStopped(o *Outcome) bool {
 	return (o.Error != nil || o.IsError) && r.Record().Restart && errors.Is(context.Cause(r.ctx), ErrClosed)
 }
 
-// begin starts the loop, unless it runs.
+// begin starts the loop, unless it runs already or e is closed.
 func (e *Engine) begin() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 type places struct {
 	most [kinds]int64
 	used [kinds]int64
-	of   map[string]*[kinds]int64 // by principal; none is without a task
+	of   map[string]*[kinds]int64 // what each principal with running tasks uses
 }
 
 // What places counts.
@@ -37,7 +37,7 @@ func newPlaces(tasks int) places {
 	return places{most: [kinds]int64{int64(tasks), maxRunningBytes}, of: make(map[string]*[kinds]int64)}
 }
 
-// room reports whether a principal may run one more task whose handler gets that many bytes.
+// room reports whether a principal may run one more task whose handler gets the given number of bytes.
 func (p *places) room(principal string, bytes int64) bool {
 	own := p.of[principal]
 	for kind, n := range [kinds]int64{1, bytes} {
@@ -56,7 +56,7 @@ func (p *places) room(principal string, bytes int64) bool {
 	return true
 }
 
-// reserved returns how much of a kind is reserved for principals without running tasks: an eighth, but never all.
+// reserved returns how much of a kind is reserved for principals without running tasks: an eighth, but never the whole.
 func (p *places) reserved(kind int) int64 { return min((p.most[kind]+7)/8, p.most[kind]-1) }
 
 // take counts a running task of a principal.
@@ -72,7 +72,7 @@ func (p *places) take(principal string, bytes int64) {
 	}
 }
 
-// give takes back take.
+// give undoes a take of the same principal and number of bytes.
 func (p *places) give(principal string, bytes int64) {
 	own := p.of[principal]
 	for kind, n := range [kinds]int64{1, bytes} {
@@ -94,11 +94,11 @@ const (
 	maxTurns = 64
 )
 
-// turns bounds how many callers do something at the same time: most in all, half of them for one principal. The others
-// wait. The next turn goes to the principal that has the fewest turns, and there to the caller that waits longest, so
-// that one principal cannot keep the others waiting.
+// turns bounds how many callers do something at the same time. One principal has at most half of the turns. The other
+// callers wait. The next turn goes to the principal that has the fewest turns, and there to the caller that waits
+// longest, so that one principal cannot keep the others waiting.
 type turns struct {
-	most int
+	most int // turns at the same time
 
 	mu      sync.Mutex
 	taken   int

@@ -20,7 +20,7 @@ const (
 	// maxMessage and maxCheckpoint bound the status message and the checkpoint of a task, in bytes.
 	maxMessage    = 1 << 10
 	maxCheckpoint = 256 << 10
-	// againAfter is how long a task waits after it could not be run.
+	// againAfter is how long a task waits after its handler could not begin.
 	againAfter = time.Second
 	// lapseBefore is how long before the end of its lease the context of a handler ends. In that time the handler can
 	// return. It also allows for clocks of replicas that differ. After it, another replica may run the handler too.
@@ -33,7 +33,7 @@ const (
 type Outcome struct {
 	Result  []byte // an object
 	IsError bool
-	Message string // of a result that is an error; "" leaves that of the handler
+	Message string // the status message for a result that is an error; "" leaves the one that the handler has set
 	Error   *wire.Error
 	Asked   []byte // questions by key, an object
 	// Again means that the handler has not begun, and is to be run later.
@@ -50,18 +50,18 @@ type Run struct {
 	bytes     int64           // that the handler was given
 	ctx       context.Context // of the handler
 	cancel    context.CancelCauseFunc
-	outcome   chan Outcome  // has room for the first
+	outcome   chan Outcome  // has room for the first outcome; others are dropped
 	nudge     chan struct{} // has an element if the record is to be written or looked at
 	lapse     *time.Timer   // ends the handler before the lease ends
 	started   bool          // record is set, and the handler runs; guarded by e.mu
 
 	mu      sync.Mutex
-	record  *task.Record // the newest that is known
-	left    *task.Record // what others have made of it; nil if the task is run here, or its record is gone
-	message string       // of the handler, if it is not written yet
-	unsaved bool
-	looks   bool // somebody else has changed the record
-	ended   bool
+	record  *task.Record // the newest that this run has written or was given
+	left    *task.Record // the record when this run had lost the task; nil if it has not, or the record is gone
+	message string       // of the handler, if unsaved is set
+	unsaved bool         // message is not written yet
+	looks   bool         // somebody else may have changed the record
+	ended   bool         // the outcome is known
 }
 
 // Record returns a copy of the record, as this process knows it.
@@ -126,7 +126,7 @@ func (r *Run) wakeUp() {
 	}
 }
 
-// notice tells the run that others have written its record.
+// notice tells the run that others may have written its record.
 func (r *Run) notice() {
 	r.mu.Lock()
 	r.looks = !failpoint.On("task-cancel-unnoticed")
@@ -143,8 +143,8 @@ func (r *Run) owns(t *task.Record, fence uint64) bool {
 	return t.Status == task.Working && t.Fence == fence && t.Owner == r.e.owner
 }
 
-// write changes the record by f, which reports whether it has changed the body. If the task has another owner or has
-// ended, the context of the handler ends and the error is [ErrLost].
+// write changes the record by f, which reports whether it has changed the body; f may be called several times. If the
+// task has another owner or has ended, write ends the context of the handler, and the error is [ErrLost].
 func (r *Run) write(ctx context.Context, f func(t *task.Record) (body bool)) error {
 	latest := r.Record()
 	fence := latest.Fence
@@ -174,7 +174,7 @@ func (r *Run) write(ctx context.Context, f func(t *task.Record) (body bool)) err
 			r.leave(now)
 			return ErrLost
 		}
-		latest = *now // an earlier write whose error was not the truth
+		latest = *now // an earlier write of this run was stored, although the store reported an error
 	}
 	return task.ErrChanged
 }
@@ -194,15 +194,15 @@ func (r *Run) hasEnded() bool {
 	return r.ended
 }
 
-// leave keeps the record of a task that r does not own any more; nil if the task is gone.
+// leave notes the present record of a task that r does not own any more; nil if the task is gone.
 func (r *Run) leave(now *task.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.left = now
 }
 
-// countLate counts an outcome that the store has although the write reported an error: the record has that outcome, and
-// had no other owner.
+// countLate counts the outcome of a run that lost its task after a failed write, if that write was stored after all:
+// the record has this outcome, and no other run has claimed it.
 func (r *Run) countLate(o *Outcome) {
 	r.mu.Lock()
 	before, now := r.record, r.left
@@ -264,7 +264,7 @@ func (r *Run) keep(ended <-chan struct{}) {
 }
 
 // renew writes the lease if renews is set, and the status message if it has changed, unless the context of the handler
-// has ended. It is false if the store has failed.
+// has ended. It returns false if the store has failed.
 func (r *Run) renew(renews bool) (ok bool) {
 	if r.ctx.Err() != nil {
 		return true
@@ -308,8 +308,8 @@ func (r *Run) renew(renews bool) (ok bool) {
 	return true
 }
 
-// finish writes the outcome of the handler. It tries again until the store has it, or the task is no longer that of
-// this run.
+// finish writes the outcome of the handler. It tries again until the store has it, this run does not own the task any
+// more, the task has expired, or the engine closes.
 func (r *Run) finish(o Outcome) {
 	r.mu.Lock()
 	r.ended = true
@@ -337,7 +337,7 @@ func (r *Run) finish(o Outcome) {
 			}
 			return
 		case errors.Is(err, ErrLost):
-			if failed { // or it was written after all
+			if failed { // a write that reported an error may have been stored
 				r.countLate(&o)
 				r.e.changed(r.id)
 			}

@@ -12,10 +12,10 @@ import (
 // maxClaims bounds the claims of one turn of the loop, so that what cannot be run here does not keep it busy.
 const maxClaims = 256
 
-// maxServed limits how many principals a claim can leave out.
+// maxServed limits how many principals a claim leaves out because they had the last tasks.
 const maxServed = 256
 
-// claimAll runs tasks that nobody runs, while there is room: one of each principal in turn, and the oldest of it.
+// claimAll runs tasks that nobody runs, while there is room: the oldest task of each principal in turn.
 func (e *Engine) claimAll() {
 	for range maxClaims {
 		full, room := e.full()
@@ -25,7 +25,7 @@ func (e *Engine) claimAll() {
 		case e.claimOne(task.Claim{Except: append(full, e.served...)}):
 		case len(e.served) == 0:
 			return
-		default: // all have had a task
+		default: // all principals have had a task: begin again
 			e.served = nil
 		}
 		if len(e.served) >= maxServed {
@@ -44,7 +44,7 @@ func (e *Engine) sweep() {
 	}
 }
 
-// full returns the principals that have all the room that they may have. room reports whether others may have some.
+// full returns the principals that have no room for another task. room reports whether other principals may have room.
 func (e *Engine) full() (principals []string, room bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -86,7 +86,8 @@ func (e *Engine) claimOne(c task.Claim) bool {
 	return true
 }
 
-// take runs a task that was claimed, or writes why it is not run.
+// take runs a task that was claimed. If it must not run again, take makes it fail; if it cannot run here, take gives it
+// back.
 func (e *Engine) take(h *task.Head) error {
 	if h.Begun && (!h.Restart || h.Runs+1 >= maxInterrupted) {
 		r := &task.Record{Head: *h}
@@ -134,7 +135,7 @@ func deferHere(e *Engine, h *task.Head) error {
 	return nil
 }
 
-// beginHere writes into the record that the handler of a claimed task begins in this process.
+// beginHere notes in the record that the handler of a claimed task begins in this process.
 func beginHere(e *Engine, r *task.Record) error {
 	again := r.Begun
 	if again {
@@ -148,8 +149,9 @@ func beginHere(e *Engine, r *task.Record) error {
 	return err
 }
 
-// claimableFrom returns when other processes may claim a task that cannot run here. That is at once if this process
-// leaves it alone until it has room, and otherwise later, so that this process does not claim it again and again.
+// claimableFrom returns when other processes may claim a task that cannot run here. That is at once if the principal
+// has no room here, because then this process does not claim the task. Otherwise it is later, so that this process does
+// not claim the task again and again.
 func claimableFrom(e *Engine, r *task.Head) time.Time {
 	known := e.Known(r.Tool)
 	e.mu.Lock()
@@ -158,7 +160,7 @@ func claimableFrom(e *Engine, r *task.Head) time.Time {
 		return task.Time(time.Now())
 	}
 	before := e.runs[r.ID]
-	large := e.places.room(r.Principal, 0) // else there is no room for what its handler is given
+	large := e.places.room(r.Principal, 0) // there is a place, but no room for the bytes of the task
 	if !known || large || before != nil && !before.hasEnded() {
 		return task.Time(time.Now().Add(claimEvery))
 	}
@@ -166,12 +168,14 @@ func claimableFrom(e *Engine, r *task.Head) time.Time {
 	return task.Time(time.Now())
 }
 
-// silence finds owners that do not renew, with the clock of this process alone. From time to time it notes the greatest
-// version in the store. If the version of a record is not above one that was noted a lease ago, its owner is silent.
+// silence finds owners that do not renew their leases, with the clock of this process alone. From time to time it notes
+// the greatest version in the store. If the version of a record is not above one that was noted leaseTime ago, its
+// owner is silent.
 type silence struct {
 	seen []sight // the oldest first
 }
 
+// sight is the greatest version in the store at a time.
 type sight struct {
 	at      time.Time
 	version uint64
@@ -180,7 +184,7 @@ type sight struct {
 // sightEvery is the least time between two notes of [silence].
 const sightEvery = claimEvery / 4
 
-// note notes the greatest version in the store at a time; 0 if it is not known.
+// note notes version, the greatest in the store at the time now; 0 means that it is not known.
 func (s *silence) note(now time.Time, version uint64) {
 	if version == 0 {
 		return
@@ -199,7 +203,7 @@ func (s *silence) note(now time.Time, version uint64) {
 	}
 }
 
-// still returns the greatest version that was noted at least a lease before now; 0 if there is none.
+// still returns the greatest version that was noted at least leaseTime ago, at the time now; 0 if there is none.
 func (s *silence) still(now time.Time) (version uint64) {
 	for _, x := range s.seen {
 		if now.Sub(x.at) >= leaseTime {

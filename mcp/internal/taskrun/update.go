@@ -33,10 +33,10 @@ func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Recor
 		return nil
 	}
 	if r.Begun {
-		run, _ := e.reserve(&r.Head, inputBytes(&r.Body)) // once it is known that nobody else resumes the task
+		run, _ := e.reserve(&r.Head, inputBytes(&r.Body)) // only now: the swap has shown that nobody else resumes it
 		if run != nil {
 			e.start(run, r)
-			run.notice() // what has changed before there was the run
+			run.notice() // the record may have changed before Signal could find the run
 			return nil
 		}
 		e.putBack(context.WithoutCancel(ctx), &r.Head)
@@ -45,8 +45,8 @@ func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Recor
 	return nil
 }
 
-// resume makes a task go on: here if there is room now, which its record then says, and otherwise on any process with
-// room.
+// resume makes a task go on: if there is room here, its record gets a lease of this process and Begun is set. Otherwise
+// any process with room may claim it.
 func (e *Engine) resume(r *task.Record, now time.Time) {
 	e.mu.Lock()
 	r.Begun = e.roomLocked(&r.Head, inputBytes(&r.Body))
@@ -70,7 +70,7 @@ func (e *Engine) putBack(ctx context.Context, h *task.Head) {
 // mostResultBytes leaves room in a record for arguments, answers and a checkpoint.
 const mostResultBytes = task.MaxRecord / 2
 
-// CheckOptions reports what is out of range.
+// CheckOptions returns an error that tells all options out of range; nil if none is.
 func CheckOptions(o *task.Options) error {
 	var errs []error
 	for _, n := range []struct {

@@ -36,8 +36,8 @@ func (e *Engine) Signal(id string) {
 	}
 }
 
-// Wait returns the head of a task as soon as enough is true for it. Once e closes, it waits only for tasks that run
-// here.
+// Wait returns the head of a task as soon as the function enough returns true for it. Once e closes, it waits only for
+// tasks that run here; for others the error is [ErrClosed].
 func (e *Engine) Wait(ctx context.Context, id string, enough func(h *task.Head) bool) (*task.Head, error) {
 	c := make(chan struct{}, 1)
 	e.mu.Lock()
@@ -55,7 +55,7 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(h *task.Head) 
 	}()
 	closing := e.closing
 	for {
-		waits := closing != nil || e.runsHere(id) // before the record is read, which is written before the run ends
+		waits := closing != nil || e.runsHere(id) // before Head: a run that is gone by now has written its record
 		h, err := e.Head(ctx, id)
 		if err != nil || enough(h) {
 			return h, err

@@ -20,7 +20,7 @@ import (
 // taskQuestions sends the questions of tasks to a client of 2025-11-25.
 type taskQuestions struct {
 	c    *session.Conn
-	call *call.Call // with which the client waits for the result; nil sends them among the notifications
+	call *call.Call // the tasks/result that waits, if any; nil sends the questions among the notifications
 }
 
 // send sends a question.
@@ -86,7 +86,7 @@ func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Ma
 	return answers, nil
 }
 
-// relate names the task in the _meta of a question.
+// relate sets the _meta of a question, which names the task.
 func relate(q protocol.InputRequest, id string) {
 	switch q := q.(type) {
 	case *protocol.ElicitRequest:
@@ -111,8 +111,8 @@ func allocate[T any](p **T) *T {
 	return *p
 }
 
-// answerOf reads the response to a question; nil if it is no answer. An error in response to a form or a URL counts as
-// cancelled: the client cannot show it to its user.
+// answerOf decodes text, the response to a question; nil if it is no answer. failed says that the response is an error.
+// An error for a form or a URL counts as cancelled: the client cannot show the question to its user.
 func answerOf(q protocol.InputRequest, text []byte, failed bool, rev protocol.Revision) protocol.InputResponse {
 	var v interface {
 		protocol.InputResponse
@@ -215,7 +215,7 @@ func (x *askedTasks) begin(id string, stop context.CancelFunc) bool {
 	return true
 }
 
-// end takes back begin.
+// end undoes begin.
 func (x *askedTasks) end(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -262,8 +262,8 @@ func (t *Tasks) askWhoPolls(c *session.Conn, id string) {
 	}()
 }
 
-// pollsAgain reports whether the client has polled before a task that waits for input. With polls it notes the present
-// poll; without, it forgets earlier ones.
+// pollsAgain reports whether the client has polled a task earlier while the task waited for input. If polls is set, the
+// present request is such a poll and is noted; if not, earlier polls are forgotten.
 func (t *Tasks) pollsAgain(c *session.Conn, id string, polls bool) (again bool) {
 	if !c.HasOutgoing() {
 		return false
@@ -280,8 +280,9 @@ func (t *Tasks) pollsAgain(c *session.Conn, id string, polls bool) (again bool) 
 	return again
 }
 
-// mergeAnswers moves each question that object answers from Asked to Answers. It ignores answers without an open
-// question, and answers of the wrong kind.
+// mergeAnswers moves the questions that object answers from r.Asked to r.Answers. It ignores answers without an open
+// question, and answers of the wrong kind. It reports whether r is to be stored: it is false if nothing has changed or
+// the answers are too long.
 func mergeAnswers(r *task.Record, object []byte) (changed bool) {
 	open, answers := asked(r), decodeAnswers(r.Answers)
 	if failpoint.On("task-answers-partial-lost") {

@@ -23,7 +23,7 @@ func (t *Tasks) Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.
 	reply protocol.CallToolReply, done bool, err error,
 ) {
 	if call.TaskOf(p.Worker.Values()) != nil {
-		return nil, false, nil // the call of the server itself
+		return nil, false, nil // the server's own call, which runs the handler of a task
 	}
 	wants := false
 	switch {
@@ -88,8 +88,8 @@ type creation struct {
 	asked *protocol.CallToolRequestParams
 
 	record  *task.Record       // nil until it is made
-	refusal error              // why it could not be made, which is no failure of the tool
-	failed  content.ToolResult // if the call was refused before
+	refusal error              // why no record could be made, which is no failure of the tool
+	failed  content.ToolResult // the result of a call that failed without a task
 	checked []byte             // the arguments as middleware passes them on
 
 	replied *protocol.CallToolResult // by middleware, in place of a task
@@ -160,7 +160,7 @@ func (op *creation) Conclude(call *call.Call, err error) error {
 	if err == nil && (op.replied == nil || op.record == nil) {
 		return nil
 	}
-	if op.record != nil { // middleware failed after it was made, or has another result
+	if op.record != nil { // after the record was made, middleware has failed or replaced the result
 		_, _ = op.t.engine.Cancel(context.WithoutCancel(call), op.record.ID)
 		op.record = nil
 	}

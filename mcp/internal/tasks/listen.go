@@ -117,8 +117,8 @@ func (t *Tasks) watch(ctx context.Context, id string) (iter.Seq2[time.Time, erro
 	}, nil
 }
 
-// visible has what clients see of a task that has not ended, to compare two states of it. The time of the update alone
-// cannot tell two changes in one millisecond apart, and older releases do not count changes.
+// visible has what clients see of a task that has not ended, to compare two states of the task. The time of the update
+// alone cannot tell two changes in one millisecond apart, and older releases of the server do not count changes.
 type visible struct {
 	updated time.Time
 	changes uint64
@@ -139,7 +139,7 @@ func (f *followed) Authorize(id string) pubsub.Decision {
 	f.mu.Lock()
 	known := f.seen[id] == h.Version
 	f.mu.Unlock()
-	if known { // a watcher has found what was published
+	if known { // the watcher has found a version that was already published
 		return pubsub.Postpone
 	}
 	n := f.t.notices.of(id, h)

@@ -86,8 +86,8 @@ func (x taskRequest) gate() error {
 	return nil
 }
 
-// startTask begins a request about a task. After it the request may wait for the store, while other messages of the
-// client are read.
+// startTask begins a request about the task with an id; "" for a list of tasks. Afterwards the request may wait for the
+// store, while other messages of the client are read.
 func startTask(w *session.Worker, id string) (*call.Call, error) {
 	call, err := w.Start()
 	if err != nil {
@@ -336,7 +336,7 @@ func (x legacyTaskRequest) result(call *call.Call, h *task.Head, b []byte) ([]by
 			err = x.t.ask(ctx, taskQuestions{x.Conn, call}, h.ID)
 		}
 		if err != nil {
-			return b, x.waitFailure(cmp.Or(context.Cause(ctx), err)) // a store knows no causes
+			return b, x.waitFailure(cmp.Or(context.Cause(ctx), err)) // a store may return ctx.Err()
 		}
 	}
 	return x.outcomeOf(call, h, b)
@@ -348,7 +348,7 @@ var errTooManyWait = engine.Busy("too many requests wait already; tasks/get tell
 
 var errStillWorking = &wire.Error{Code: wire.CodeInternal, Message: "the task is still working: ask again"}
 
-// waitFailure returns the error of a wait for a result that has ended early.
+// waitFailure returns the error that the client gets if waiting for a result has failed with err.
 func (x legacyTaskRequest) waitFailure(err error) error {
 	switch {
 	case errors.Is(err, errStillWorking):

@@ -20,9 +20,9 @@ type notices struct {
 	t *Tasks
 
 	mu    sync.Mutex
-	reads map[string]*taskRead            // by id, those that are under way
-	made  map[string]weak.Pointer[notice] // by id, the last that somebody may still have
-	sweep int                             // with how many of these those that nobody has are forgotten
+	reads map[string]*taskRead            // by id, the reads that are under way
+	made  map[string]weak.Pointer[notice] // by id, the last notice, which somebody may still have
+	sweep int                             // length of made at which the notices that nobody has are removed
 }
 
 func (x *notices) init(t *Tasks) {
@@ -46,8 +46,8 @@ type taskRead struct {
 	err  error
 }
 
-// read returns the head of a task, read after the call has begun. ok is false if it cannot be read now, and gone is
-// true if the task does not exist any more. The head must not be changed.
+// read returns the head of a task. The store is read after read was called, so the head is not older. ok is false if
+// the head cannot be read now, and gone is true if the task does not exist any more. The head must not be changed.
 func (x *notices) read(id string) (h *task.Head, ok, gone bool) {
 	x.mu.Lock()
 	n := x.reads[id]
@@ -93,8 +93,8 @@ func (x *notices) readFor(id string, n *taskRead) {
 	n.head, n.err = x.t.engine.Head(context.Background(), id)
 }
 
-// smallNotice is the size, in bytes, that is assumed for a notice without those parts of the record that may have any
-// size. It sizes the buffer.
+// smallNotice is the size, in bytes, that the buffer of a notice has besides the parts of the record that may have any
+// size.
 const smallNotice = 1 << 10
 
 // of returns the notice about the task with this head; nil if the task cannot be read now. Other clients may get the
@@ -145,7 +145,7 @@ func (x *notices) find(id string, version uint64) *notice {
 	return n
 }
 
-// append appends the notification for a listen up to rest.
+// append appends the _meta of the params for a listen. In the message n.rest follows.
 func (n *notice) append(b []byte, listen wire.ID) []byte {
 	meta := protocol.NotificationMetaObject{SubscriptionID: listen}
 	return append(meta.AppendJSON(append(b, `{"_meta":`...), era.NewestServed), ',')

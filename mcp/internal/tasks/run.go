@@ -27,10 +27,10 @@ type taskCall struct {
 	request   session.Internal
 	progress  taskProgress
 	responded atomic.Bool
-	waits     atomic.Bool // for the concurrency of its tool
-	begun     bool        // the server has taken the request; set before it can be responded to by anyone else
+	waits     atomic.Bool // the call found no room in the concurrency limit of its tool
+	begun     bool        // the server has taken the request; set before anyone else can respond to it
 
-	handler   taskrun.Outcome // what the handler has ended with, but for the result
+	handler   taskrun.Outcome // how the handler has ended, without the text of its result
 	preempted *wire.Error     // why there is a response in place of the handler's; nil if there is none
 }
 
@@ -105,7 +105,8 @@ func outcomeOf(reply protocol.CallToolReply) (o taskrun.Outcome) {
 	return o
 }
 
-// Report implements [call.TaskRun]: it sends a report, or keeps it for a session that comes to follow the task.
+// Report implements [call.TaskRun]: it sends a report of progress, or keeps it for a session that follows the task
+// later. A kept report is replaced by the next one.
 func (x *taskCall) Report(p protocol.ProgressNotificationParams) bool {
 	if !x.live() {
 		return false
@@ -171,7 +172,7 @@ var errAsksOnce = wire.NewError(wire.CodeInternal,
 // follow the task, among their notifications. 2026-07-28 has no progress of tasks.
 type taskProgress struct {
 	mu   sync.Mutex
-	held *protocol.ProgressNotificationParams // the newest that no session has got
+	held *protocol.ProgressNotificationParams // the newest report, if no session has got it
 }
 
 // sendHeldLocked sends the newest report to all sessions that follow the task.
@@ -187,8 +188,8 @@ func (x *taskCall) sendHeldLocked() {
 	}
 }
 
-// begins notes that the handler of a task runs in this process. ends takes that back; a report that was not sent by
-// then is lost.
+// begins notes that the handler of a task runs in this process, and ends undoes it. A report of progress that was not
+// sent by then is lost.
 func (t *Tasks) begins(x *taskCall) (ends func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -225,9 +226,9 @@ func (t *Tasks) catchUp(id string) {
 // live reports whether the task may still report progress: it has not ended, as far as this process knows.
 func (x *taskCall) live() bool { return x.ctx.Err() == nil && !x.responded.Load() }
 
-// report sends a report about a task to the client of a session. It is false if nobody reads its notifications now, or
-// if its caller may not know of the task. For clients all runs are one operation, so a report that is not greater than
-// one of an earlier run is left out.
+// report sends a report about a task to the client of a session. It returns false if nobody reads its notifications
+// now, or if its caller may not know of the task. For clients all runs are one operation, so a report is left out if
+// its progress is not greater than what an earlier run has reported.
 func (x *sessionTasks) report(run *taskCall, p *protocol.ProgressNotificationParams) bool {
 	who := x.c.LastCaller()
 	if x.c.Lapses() || !x.t.permits(who, principalOfSubject(who.Subject), &run.record.Head) {
@@ -236,14 +237,14 @@ func (x *sessionTasks) report(run *taskCall, p *protocol.ProgressNotificationPar
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)
 	b = append(p.AppendJSON(b, era.NewestLegacy), "}\n"...)
 	taken := false
-	err := x.c.Outbox().WriteUpdate(b, func() bool { // from here on nothing about the end of the task is written
+	err := x.c.Outbox().WriteUpdate(b, func() bool { // between this check and b, the end of the task is not written
 		taken = true
 		return run.live() && x.increases(run.record.ID, p.Progress)
 	})
 	return err == nil && taken
 }
 
-// increases reports whether done is more than the client was told of a task before.
+// increases reports whether done, the progress of a task, is more than the client was told before, and notes it if so.
 func (x *sessionTasks) increases(id string, done float64) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

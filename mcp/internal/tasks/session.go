@@ -21,8 +21,8 @@ type sessionTasks struct {
 
 	mu     sync.Mutex
 	tasks  []sessionTask // the oldest first
-	shared []string      // those that [Tasks.FollowOnly] was called with last
-	next   protocol.Task // of the notification that is written next
+	shared []string      // the ids of the last call of [Tasks.FollowOnly]
+	next   protocol.Task // the task of the notification that is written next
 }
 
 // sessionTask is an element of sessionTasks.
@@ -31,7 +31,7 @@ type sessionTask struct {
 	ended    bool
 	polled   bool    // the client has learned from tasks/get that the task waits for input
 	reported bool    // the client has got progress
-	done     float64 // the highest of that
+	done     float64 // the highest progress that it has got
 }
 
 // isNew reports whether a task has not changed since its client got it as the result of its call.
@@ -82,7 +82,8 @@ func (t *Tasks) Follow(c *session.Conn, id string) {
 // Unfollowed counts n tasks whose changes the client of a session is not told of.
 func (t *Tasks) Unfollowed(n int) { t.notFollowed.Add(int64(n)) }
 
-// FollowOnly makes a session follow the tasks that other processes know for it, and no others of theirs.
+// FollowOnly makes a session follow the tasks that other processes know for it. It ends the notifications about tasks
+// of an earlier call of FollowOnly that are no longer among ids.
 func (t *Tasks) FollowOnly(c *session.Conn, ids []string) {
 	if len(ids) == 0 && !c.HasOutgoing() {
 		return
@@ -159,7 +160,7 @@ func (x *sessionTasks) Authorize(id string) pubsub.Decision {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.next = x.t.legacyTask(h) // its notification comes before the next question: one goroutine asks and writes
+	x.next = x.t.legacyTask(h) // appendStatus comes before the next Authorize: one goroutine calls both
 	if i := x.indexLocked(id); i >= 0 {
 		x.tasks[i].ended = h.Status.Final()
 	}

@@ -40,10 +40,10 @@ type Tasks struct {
 
 	mu      sync.Mutex
 	again   map[string]struct{}  // ids that are published again soon, because the store did not answer
-	current map[string]*taskCall // those that run here, by their ids
+	current map[string]*taskCall // by id, the tasks that run here
 }
 
-// New returns the tasks of a server, which begins them once it is complete, and closes them.
+// New returns the tasks of a server. The server calls Begin once it is complete, and Close at its end.
 func New(c server.TaskConfig) (*Tasks, error) {
 	if err := taskrun.CheckOptions(&c.Options); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func New(c server.TaskConfig) (*Tasks, error) {
 // Begin begins to run what other processes have left, once the server is complete.
 func (t *Tasks) Begin() { t.engine.Begin() }
 
-// Close ends what runs, within a time of grace.
+// Close waits for running tasks for at most grace, and then ends their contexts.
 func (t *Tasks) Close(grace time.Duration) { t.engine.Close(grace) }
 
 // topic is the topic of a task. The id "" is for the signal that a task was left to other processes.
@@ -204,7 +204,7 @@ func (t *Tasks) AddTo(to *stats.Snapshot) {
 	counters.AddLabelled[labels.TaskEnd](&out.Ended, c.Ended[:])
 }
 
-// refused counts a task that could not be created because of err.
+// refused counts a task that could not be created because of err, unless the server closes.
 func (t *Tasks) refused(err error) {
 	why := labels.RefusedTaskStore
 	switch {
@@ -236,8 +236,8 @@ func (t *Tasks) failure(err error) error {
 	return err
 }
 
-// holdBody counts the size of the body of a task for a call before it is read, if clients see any of it. It waits its
-// turn.
+// holdBody reserves memory for the body of a task before a call reads it, if clients see any of it. It may wait until
+// there is room.
 func holdBody(c *call.Call, h *task.Head) error {
 	if h.Size <= call.SmallValue || !tellsBody(h) {
 		return nil

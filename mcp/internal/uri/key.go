@@ -2,11 +2,12 @@ package uri
 
 import "strings"
 
-// AppendKey appends what tells URIs of one template apart: their variables, each in one of the spellings that it has.
+// AppendKey appends a key that is the same for two URIs of one template if their variables are, however these are
+// percent-encoded.
 func (v *Vars) AppendKey(b []byte) []byte {
 	for j := range v.raw {
 		if v.Has(j) {
-			// No variable holds a space once it is spelled, so that nothing in it looks like the next one.
+			// A variable in that form has no space, so nothing in it looks like the beginning of the next variable.
 			b = append(b, ' ', '0'+byte(j), ' ')
 			b = appendSpelled(b, v.raw[j])
 		}
@@ -35,7 +36,7 @@ func appendSpelled(b []byte, raw string) []byte {
 	}
 }
 
-// unhex is the value of a hexadecimal digit, which c is: the router has looked.
+// unhex returns the value of c, which must be a hexadecimal digit. The router has checked that.
 func unhex(c byte) byte {
 	if c >= 'A' {
 		return c&^0x20 - 'A' + 10

@@ -30,8 +30,9 @@ func (v *Vars) TakeParts(i int, seg string, lits ...string) bool {
 	return v.Take(i, rest)
 }
 
-// TakeSpan records several segments, with their slashes, as variable i: from the segment from on, without the last
-// after ones. It reports whether there is any text in them.
+// TakeSpan records several segments, with their slashes, as variable i. The span begins with the segment whose number
+// is from, and leaves out as many segments at the end of the path as after says. TakeSpan reports whether the span has
+// any text.
 func (v *Vars) TakeSpan(i, from, after int) bool {
 	raw := v.Tail(from)
 	for range after {
@@ -45,7 +46,8 @@ func (v *Vars) TakeSpan(i, from, after int) bool {
 	return raw != ""
 }
 
-// TakeRest is TakeSpan up to the end, which may come at once: the URI of a directory.
+// TakeRest records the segments from number from to the end of the path as variable i. It returns false if the path has
+// no such segment. The text may be empty, as in the URI of a directory.
 func (v *Vars) TakeRest(i, from int) bool {
 	v.Set(i, v.Tail(from))
 	return v.N > from
@@ -64,7 +66,7 @@ func (v *Vars) Back(k int) string {
 // TakeParams records all query parameters called name as variable i, a list, if the URI has any.
 func (v *Vars) TakeParams(i int, name string) {
 	v.drop(i)
-	var joined []byte // of two values and more: adding to a string would copy it each time
+	var joined []byte // two or more values: adding to a string would copy it each time
 	for k, value := range v.params() {
 		switch {
 		case k != name:
@@ -121,7 +123,7 @@ func (v *Vars) Default(i int, text string) {
 	}
 }
 
-// Need refuses a URI without variable i, which is one of the query.
+// Need refuses a URI without variable i, which is a variable of the query called name.
 func (v *Vars) Need(i int, name string) {
 	if !v.Has(i) {
 		v.Fail(name, "is required")
@@ -151,13 +153,13 @@ func (v *Vars) Each(i int) func(yield func() bool) {
 	}
 }
 
-// Set makes raw, percent-encoded unless v was made ready by ResetPlain, variable i.
+// Set gives variable i the value raw, which is percent-encoded unless v was made ready by ResetPlain.
 func (v *Vars) Set(i int, raw string) {
 	v.raw[i] = raw
 	v.has |= 1 << i
 }
 
-// SetList makes joined, percent-encoded values between ampersands, variable i, which is a list of the query.
+// SetList gives variable i, a list of the query, the percent-encoded values in joined, which ampersands separate.
 func (v *Vars) SetList(i int, joined string) {
 	v.Set(i, joined)
 	v.has |= 1 << (i + MaxVars)

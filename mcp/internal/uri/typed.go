@@ -141,14 +141,15 @@ func Max[T cmp.Ordered](v *Vars, name string, x, most T) {
 	}
 }
 
-// FloatMin refuses the number in variable i below least, by their texts: no float64 lies between 0.1 and 0.1 + 1e-20.
+// FloatMin refuses a number in variable i that is below least. It compares texts, because as float64 0.1 and 0.1 +
+// 1e-20 are equal.
 func (v *Vars) FloatMin(i int, name, least string) {
 	if v.err == nil && wire.CompareNumbers(v.RawText(i, name), least) < 0 {
 		v.Fail(name, "want at least "+least)
 	}
 }
 
-// FloatMax is FloatMin for the largest number.
+// FloatMax refuses a number in variable i that is above most, as FloatMin does.
 func (v *Vars) FloatMax(i int, name, most string) {
 	if v.err == nil && wire.CompareNumbers(v.RawText(i, name), most) > 0 {
 		v.Fail(name, "want at most "+most)
@@ -167,7 +168,7 @@ func OneOf[T comparable](v *Vars, name string, x T, values ...T) {
 	v.Fail(name, "want one of "+strings.Join(known, ", "))
 }
 
-// Length refuses a text of fewer characters than least or of more than most; most -1 is no limit.
+// Length refuses a text with fewer characters than least, or with more than most if most is not negative.
 func (v *Vars) Length(name, s string, least, most int) {
 	n := utf8.RuneCountInString(s)
 	if n < least {
@@ -178,7 +179,7 @@ func (v *Vars) Length(name, s string, least, most int) {
 	}
 }
 
-// wrong is Fail for a variable that the URI has; one that it does not have is zero.
+// wrong is Fail for a variable that the URI has. A variable that it does not have is zero, without an error.
 func (v *Vars) wrong(i int, name, reason string) {
 	if v.Has(i) {
 		v.Fail(name, reason)

@@ -30,7 +30,7 @@ func (v *Vars) ResetPlain() {
 	v.given = true
 }
 
-// Mask has bit i for each variable i that is there.
+// Mask returns a number that has bit i set if the URI has variable i.
 func (v *Vars) Mask() uint64 { return uint64(v.has & (1<<MaxVars - 1)) }
 
 // Decoded returns the text of variable i of a URI; false if the URI does not have it, or it is not percent-encoded
@@ -42,13 +42,13 @@ func (v *Vars) Decoded(i int) (string, bool) {
 	return wire.Unescape(v.raw[i])
 }
 
-// Take records raw as variable i and reports whether it may be one: not empty, and one segment.
+// Take records raw as variable i, and reports whether raw is not empty and has no slash.
 func (v *Vars) Take(i int, raw string) bool {
 	v.Set(i, raw)
 	return raw != "" && strings.IndexByte(raw, '/') < 0
 }
 
-// TakeParam records the query parameter name as variable i if the URI has it.
+// TakeParam records the query parameter called name as variable i, if the URI has it.
 func (v *Vars) TakeParam(i int, name string) {
 	v.drop(i)
 	if raw, ok := v.Param(name); ok {
@@ -62,14 +62,15 @@ func (v *Vars) Has(i int) bool { return v.has&(1<<i) != 0 }
 // Err returns what was wrong with the first variable that could not be decoded.
 func (v *Vars) Err() error { return v.err }
 
-// Fail records that variable name is wrong, and why: "want one of a, b".
+// Fail records the error that the variable called name is wrong, if it is the first one. reason is such as "want one of
+// a, b".
 func (v *Vars) Fail(name, reason string) {
 	if v.err == nil {
 		v.err = &VarError{Var: name, Reason: reason}
 	}
 }
 
-// Must records that variable name is wrong unless it is ok, and why.
+// Must calls Fail unless ok is true.
 func (v *Vars) Must(name string, ok bool, reason string) {
 	if !ok {
 		v.Fail(name, reason)
@@ -81,7 +82,7 @@ func (v *Vars) Must(name string, ok bool, reason string) {
 type VarError struct {
 	// Var is the name of the variable in the template.
 	Var string
-	// Reason says what would have been right.
+	// Reason says what is wrong, or what would have been right.
 	Reason string
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
-// testManyPublishers: what many publish at once arrives everywhere, or gap is called.
+// testManyPublishers: frames that many goroutines publish at once arrive everywhere, or gap is called.
 func testManyPublishers(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	var buses []replica.Bus
 	var subscribers []*subscriber
@@ -99,7 +99,8 @@ func testEnd(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	}
 }
 
-// testEndInFlow: a subscription ends while frames flow, waits for the receiver, and calls nobody after that.
+// testEndInFlow: when ctx ends while frames flow, Subscribe waits for a call of receive or gap under way, and makes no
+// call after it has returned.
 func testEndInFlow(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	a, b := newBus(t), newBus(t)
 	stop := make(chan struct{})
@@ -112,7 +113,7 @@ func testEndInFlow(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 			case <-stop:
 				return
 			case <-time.After(100 * time.Microsecond):
-				_ = publish(t, b, frameOf(n, 500)) // enough arrive if the broker works
+				_ = publish(t, b, frameOf(n, 500)) // some may fail; enough arrive if the broker works
 			}
 		}
 	})
@@ -154,7 +155,7 @@ func testAgain(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	}
 }
 
-// testPublishDoesNotWait: a receiver that blocks does not block who publishes, on the same handle or another.
+// testPublishDoesNotWait: a receiver that blocks does not block Publish, on the same handle or another.
 func testPublishDoesNotWait(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	a, b := newBus(t), newBus(t)
 	release := make(chan struct{})

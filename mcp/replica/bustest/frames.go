@@ -53,14 +53,14 @@ func testFrames(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for text := range s.received {
-		repeated := len(text) == 24 // by an earlier test
+		repeated := len(text) == 24 // maybe a frame of an earlier test that arrives once more
 		if !repeated && !slices.ContainsFunc(sent, func(f []byte) bool { return string(f) == text }) {
 			t.Errorf("a frame of %d bytes arrived that nobody has published: %.40q…", len(text), text)
 		}
 	}
 }
 
-// testOneAtATime: receive and gap are called by turns, whoever publishes.
+// testOneAtATime: calls of receive and gap do not overlap, whoever publishes.
 func testOneAtATime(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	buses := []replica.Bus{newBus(t), newBus(t), newBus(t)}
 	s := subscribe(t, buses[0], func() { time.Sleep(50 * time.Microsecond) })

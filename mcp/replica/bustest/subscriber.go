@@ -75,7 +75,7 @@ func newSubscriber(t *testing.T, hold func()) *subscriber {
 		take: func([]byte) {}, received: make(map[string]int)}
 }
 
-// context returns one that ends at the end of the test, which then waits for the end of the subscription.
+// context returns a context that ends with the test, which then waits for the end of the subscription.
 func (s *subscriber) context() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -124,14 +124,15 @@ func (s *subscriber) notify() {
 	}
 }
 
-// state is how many times a subscriber has received a frame, and gaps.
+// state returns how many times the subscriber has received frame, and how often gap was called.
 func (s *subscriber) state(frame []byte) (times, gaps int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.received[string(frame)], s.gaps
 }
 
-// await waits until a condition holds, which each event may make true. It reports whether that came to pass.
+// await waits until ok returns true, and calls it again after each event. It returns the last result of ok, at the
+// latest after the time patience.
 func (s *subscriber) await(ok func() bool) bool {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -148,7 +149,7 @@ func (s *subscriber) await(ok func() bool) bool {
 	return true
 }
 
-// awaitGap waits for more gaps than a number.
+// awaitGap waits until the number of gaps is greater than more.
 func (s *subscriber) awaitGap(more int) {
 	s.t.Helper()
 	if !s.await(func() bool { _, gaps := s.state(nil); return gaps > more }) {

@@ -78,7 +78,7 @@ func (b *Bus) Subscribe(ctx context.Context, receive func(frame []byte), gap fun
 	return ctx.Err()
 }
 
-// subscription is the frames that one call of Subscribe has not received yet.
+// subscription holds the frames that one call of Subscribe has not received yet.
 type subscription struct {
 	wake chan struct{} // has an element if there may be something to take
 

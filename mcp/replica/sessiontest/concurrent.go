@@ -16,7 +16,7 @@ import (
 // workers is how many goroutines change a record at once.
 const workers = 32
 
-// testManyCreate: of many that make a record at once one succeeds, and its record is there.
+// testManyCreate: of many goroutines that make a record at once one succeeds, and its record is there.
 func testManyCreate(f *fixture) {
 	for range 10 {
 		id := newID()
@@ -75,14 +75,15 @@ func testOnce(f *fixture) {
 	f.save(f.one, id, 0, "\x01", short)
 	_, err := f.two.Save(f.limit(), id, 0, []byte{1}, long)
 	if time.Since(begun) >= short {
-		return // it had expired
+		return // the record may have expired
 	}
 	f.only(err, replica.ErrChanged)
-	f.expired(id) // who was too late has not prolonged it
+	f.expired(id) // the refused Save has not prolonged it
 	f.save(f.two, id, 0, "\x01", long)
 }
 
-// testManyChange: many that each load a record, change it, save it, and begin anew if it has changed, lose no change.
+// testManyChange: many goroutines that each load a record, change it, save it, and begin anew if it has changed, lose
+// no change.
 func testManyChange(f *fixture) {
 	const each = 4
 	id := newID()
@@ -163,7 +164,8 @@ func testExpiry(f *fixture) {
 	}
 }
 
-// prolonged saves a record with a ttl of a second, and then for longer, which it tries again if that took a second.
+// prolonged saves a record with a ttl of a second, and then again with a long one. If the record has expired before,
+// it tries with another record.
 func (f *fixture) prolonged() (id string, version uint64) {
 	f.Helper()
 	for limit := time.Now().Add(patience); ; {
@@ -200,7 +202,7 @@ func (f *fixture) expired(id string) {
 	f.missing(f.two, id)
 }
 
-// testEnd: with a ctx that has ended nothing happens.
+// testEnd: with a ctx that has ended, each method returns an error and changes nothing.
 func testEnd(f *fixture) {
 	id := newID()
 	v := f.save(f.one, id, 0, "first", long)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
-// long is a ttl that does not matter.
+// long is a ttl that no test outlasts.
 const long = time.Hour
 
 // fixture is a test with two handles on one store, as two replicas have them.
@@ -89,7 +89,7 @@ func (f *fixture) missing(s replica.SessionStore, id string) {
 	f.only(err, replica.ErrNotFound)
 }
 
-// only expects an error that is one of the two of package replica and not the other.
+// only expects that err, unless it is nil, is want and not the other error of package replica.
 func (f *fixture) only(err, want error) {
 	f.Helper()
 	for _, e := range []error{replica.ErrNotFound, replica.ErrChanged} {
@@ -99,7 +99,8 @@ func (f *fixture) only(err, want error) {
 	}
 }
 
-// unavailable expects that a method returns an error that says that the store is not available.
+// unavailable expects that a call whose ctx ends after the time within returns an error, and that it says that the
+// store is not available.
 func (f *fixture) unavailable(name string, call func(ctx context.Context) error, within time.Duration) {
 	f.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), within)
@@ -124,7 +125,7 @@ func (f *fixture) notOurs(name string, err error) {
 	}
 }
 
-// calls are all methods, for a record that exists.
+// calls returns a call of each method: Load and Save of the record id with version, and Delete of one that is missing.
 func (f *fixture) calls(s replica.SessionStore, id string, version uint64) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Load": func(ctx context.Context) error {

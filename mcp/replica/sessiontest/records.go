@@ -21,7 +21,7 @@ func testOneRecord(f *fixture) {
 	f.missing(f.one, newID())
 }
 
-// testChanged: a record is made once, and replaced only by who knows its version.
+// testChanged: a record is made once, and replaced only with its version.
 func testChanged(f *fixture) {
 	id := newID()
 	f.refuse(f.one, id, 1)
@@ -38,7 +38,7 @@ func testChanged(f *fixture) {
 	f.expect(f.one, id, "second", v2)
 }
 
-// testDeleted: what is deleted is gone for all, as often as it is deleted.
+// testDeleted: a deleted record is gone for all, and can be deleted again.
 func testDeleted(f *fixture) {
 	id, other := newID(), newID()
 	remove := func(s replica.SessionStore) {
@@ -61,7 +61,7 @@ func testDeleted(f *fixture) {
 	f.expect(f.two, id, "again", again)
 }
 
-// testVersions: who knows a record that was deleted cannot replace the one that was made after it.
+// testVersions: the versions of a deleted record do not fit a record that is made later under its id.
 func testVersions(f *fixture) {
 	id := newID()
 	seen := make(map[uint64]bool)
@@ -82,7 +82,7 @@ func testVersions(f *fixture) {
 	}
 }
 
-// testIDs: ids of all bytes of base64url, and of all lengths, are different ones.
+// testIDs: ids of all characters of base64url, and of lengths up to the largest, are kept apart.
 func testIDs(f *fixture) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	base := newID()

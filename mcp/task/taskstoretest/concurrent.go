@@ -34,14 +34,14 @@ func (f *fixture) inParallel(do func(n int, s task.Store)) {
 	}
 }
 
-// refusedBy notes an error that must be want.
+// refusedBy expects that err is want.
 func (f *fixture) refusedBy(what string, err, want error) {
 	if !errors.Is(err, want) {
 		f.Errorf("%s returned %v, want %v", what, err, want)
 	}
 }
 
-// testManyCreate: of many that create a record under one id, one succeeds, and its record is there.
+// testManyCreate: of many goroutines that create a record under one id, one succeeds, and its record is there.
 func testManyCreate(f *fixture) {
 	for range 5 {
 		base := record("p")
@@ -65,7 +65,7 @@ func testManyCreate(f *fixture) {
 	}
 }
 
-// testManySwap: of many that replace one version, one succeeds, and its record is there.
+// testManySwap: of many goroutines that replace one version, one succeeds, and its record is there.
 func testManySwap(f *fixture) {
 	r := f.create(f.one, record("p"))
 	for i := range 8 {
@@ -90,7 +90,7 @@ func testManySwap(f *fixture) {
 		f.expect(f.two, winner.Load())
 		r = winner.Load()
 	}
-	// What the others have left behind hides nothing.
+	// The refused writes do not hide the record from Claim.
 	leased := f.take(f.two, "a", r.LeaseUntil, r.LeaseUntil.Add(time.Minute))
 	if leased.ID != r.ID || leased.Fence != 1 {
 		f.Fatalf("Claim returned %s with fence %d", leased.ID, leased.Fence)
@@ -98,7 +98,7 @@ func testManySwap(f *fixture) {
 	f.idle(f.one, r.LeaseUntil, "it has a lease")
 }
 
-// testManyChange: many that each read a record, change it and begin anew if it has changed lose no change.
+// testManyChange: many goroutines that each read a record, change it and begin anew if it has changed lose no change.
 func testManyChange(f *fixture) {
 	const each = 3
 	r := f.create(f.one, record("p"))
@@ -125,7 +125,7 @@ func testManyChange(f *fixture) {
 	}
 }
 
-// testManyClaim: many that claim at once get each task once, and all of them.
+// testManyClaim: many goroutines that claim at once get each task once, and all of them.
 func testManyClaim(f *fixture) {
 	const n = 40
 	for range n {
@@ -166,7 +166,7 @@ func testManyClaim(f *fixture) {
 	}
 }
 
-// stills returns the latest versions as both handles know them, or zeros.
+// stills returns the latest versions as both handles know them; zeros if known is false.
 func (f *fixture) stills(known bool) [2]uint64 {
 	if !known {
 		return [2]uint64{}
@@ -220,7 +220,7 @@ func testClaimAgainstSwap(f *fixture) {
 	}
 }
 
-// testManyExpire: many that remove expired records at once remove each of them once.
+// testManyExpire: many goroutines that remove expired records at once remove each of them once.
 func testManyExpire(f *fixture) {
 	const n = 60
 	for range n {

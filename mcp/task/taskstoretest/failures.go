@@ -61,7 +61,7 @@ func testHang(f *fixture, pause, resume func(t *testing.T)) {
 	pause(f.T)
 	func() {
 		defer resume(f.T)
-		for name, call := range f.calls(f.one, other) { // they may be carried out when the store goes on
+		for name, call := range f.calls(f.one, other) { // the store may carry them out when it goes on
 			f.unavailable(name, call, 200*time.Millisecond)
 		}
 	}()
@@ -69,7 +69,7 @@ func testHang(f *fixture, pause, resume func(t *testing.T)) {
 	f.expect(f.two, r)
 }
 
-// available waits until both handles reach the store. There is no record with this id.
+// available waits until both handles reach the store. It reads id, which must have no record.
 func (f *fixture) available(id string) {
 	f.Helper()
 	limit := time.Now().Add(patience)

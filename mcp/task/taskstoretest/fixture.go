@@ -19,7 +19,7 @@ var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 // after returns a time after start.
 func after(d time.Duration) time.Time { return start.Add(d) }
 
-// roomy are limits that do not matter.
+// roomy are limits that no test reaches.
 var roomy = task.Limits{PerPrincipal: 10_000, Total: 100_000, Bytes: 1 << 40}
 
 // fixture is a test with two handles on one empty store, as two replicas have them.
@@ -172,7 +172,7 @@ func (f *fixture) same(what string, got, want *task.Record) {
 	}
 }
 
-// text returns all of a record that is encoded.
+// text returns both texts of a record as one.
 func text(f *fixture, r *task.Record) []byte {
 	f.Helper()
 	head, body, err := r.Encode()
@@ -245,7 +245,7 @@ func (f *fixture) latest(s task.Store) uint64 {
 // ours are the errors that say that the store is available.
 var ours = []error{task.ErrNotFound, task.ErrChanged, task.ErrExists, task.ErrFull}
 
-// only expects an error that is one of those of package task and no other.
+// only expects that err is want, and no other error of package task.
 func (f *fixture) only(what string, err, want error) {
 	f.Helper()
 	if err == nil {
@@ -258,7 +258,8 @@ func (f *fixture) only(what string, err, want error) {
 	}
 }
 
-// unavailable expects that a method returns an error that says that the store is not available.
+// unavailable expects that a call whose ctx ends after the time within returns an error, and that it says that the
+// store is not available.
 func (f *fixture) unavailable(name string, call func(ctx context.Context) error, within time.Duration) {
 	f.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), within)
@@ -286,7 +287,8 @@ func isOurs(err error) bool {
 	return slices.ContainsFunc(ours, func(e error) bool { return errors.Is(err, e) })
 }
 
-// calls are all methods. They would change a record, and remove all that have expired after two hours.
+// calls returns a call of each method. If they are carried out, they create a record, change r, and remove all records
+// that expire within two hours of start.
 func (f *fixture) calls(s task.Store, r *task.Record) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Create": func(ctx context.Context) error { return s.Create(ctx, record("late"), roomy) },

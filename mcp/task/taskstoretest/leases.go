@@ -69,7 +69,7 @@ func testClaimable(f *fixture) {
 // testStill: a task that has not changed since a version can be claimed from its owner, whatever the times in it. After
 // a change of any kind it cannot.
 func testStill(f *fixture) {
-	for _, clock := range []time.Duration{-time.Hour, 0, time.Hour / 2} { // of the owner
+	for _, clock := range []time.Duration{-time.Hour, 0, time.Hour / 2} { // of the owner, from start
 		r := record("p")
 		r.LeaseUntil = start.Add(-2 * time.Hour)
 		f.create(f.one, r)
@@ -81,7 +81,7 @@ func testStill(f *fixture) {
 			case 1: // renewed
 				r.LeaseUntil = r.LeaseUntil.Add(10 * time.Second)
 				f.swapHead(f.one, &r.Head)
-			case 2: // nothing that is looked for has changed
+			case 2: // only the version changes
 				f.swapHead(f.one, &r.Head)
 			case 3:
 				r.Checkpoint = []byte("half")
@@ -113,7 +113,7 @@ func testStill(f *fixture) {
 	f.none(f.one, task.Claim{Owner: "b", Now: r.Expires, Still: f.latest(f.one)}, "it has expired")
 }
 
-// testStillFree: the same without an owner, whose time is far. Who asks for those of owners does not get it.
+// testStillFree: the same for a task without an owner whose LeaseUntil is far away. A claim with Owned does not get it.
 func testStillFree(f *fixture) {
 	r := record("p")
 	r.LeaseUntil = after(50 * time.Minute)
@@ -163,7 +163,7 @@ func testLease(f *fixture) {
 	}
 }
 
-// testOldest: those that stand still are claimed first, and then those that wait longest.
+// testOldest: tasks that have not changed since Still are claimed first, and then those that wait longest.
 func testOldest(f *fixture) {
 	since := make(map[string]int)
 	for range 3 {
@@ -185,7 +185,8 @@ func testOldest(f *fixture) {
 	}
 }
 
-// testExcept: of the principals that are not to be left out the oldest task is claimed, and those of the others later.
+// testExcept: a claim takes the oldest task of the principals that are not in Except. Tasks of those that are can be
+// claimed later.
 func testExcept(f *fixture) {
 	for i, principal := range []string{"p", "q", "p", "r"} {
 		r := record(principal)
@@ -215,7 +216,7 @@ func testExcept(f *fixture) {
 	claims(f.latest(f.one))
 }
 
-// testFence: each owner has a higher fence than the one before, and who was owner before can change nothing.
+// testFence: each owner has a higher fence than the one before, and a former owner can change nothing.
 func testFence(f *fixture) {
 	f.create(f.one, record("p"))
 	var before *task.Record

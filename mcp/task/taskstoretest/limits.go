@@ -24,7 +24,7 @@ func (f *fixture) fits(s task.Store, r *task.Record, limits task.Limits) {
 	f.expect(f.two, r)
 }
 
-// gone expects that of some records these are not there any more, by their numbers, and all others are.
+// gone expects that the records of all with the indexes want, in ascending order, are removed, and no others.
 func (f *fixture) gone(all []*task.Record, want ...int) {
 	f.Helper()
 	for i, r := range all {
@@ -49,7 +49,7 @@ func testLimits(f *fixture) {
 	f.refused(f.one, record("p"), limits)
 	f.fits(f.one, record("q"), limits)
 	f.fits(f.two, record("r"), limits)
-	f.refused(f.one, record("q"), limits) // the last place is for who has none
+	f.refused(f.one, record("q"), limits) // the last place is for a principal that has none
 	f.fits(f.one, record("s"), limits)
 	f.refused(f.two, record("t"), limits)
 	first.Status = task.Completed
@@ -89,7 +89,7 @@ func testEndedMakeRoom(f *fixture) {
 	f.gone(all, 1, 3, 6)
 	f.refused(f.one, record("v"), limits)
 	f.empty()
-	// A principal that has more than all that have ended ones.
+	// A principal that has more than each of those with ended tasks gets no room.
 	all = all[:0]
 	for range 3 {
 		all = append(all, f.create(f.one, record("p")))
@@ -104,7 +104,7 @@ func testEndedMakeRoom(f *fixture) {
 	f.fits(f.one, record("q"), limits)
 }
 
-// large returns a record of a principal that counts for about as many bytes.
+// large returns a record of a principal that counts for size bytes.
 func (f *fixture) large(principal string, size int) *task.Record {
 	f.Helper()
 	r := record(principal)
@@ -149,7 +149,7 @@ func testBytes(f *fixture) {
 	if left != 2 {
 		f.Fatalf("of three records that have ended %d are left, want two", left)
 	}
-	// Whatever there is room for, a task is claimed and ended.
+	// Even without any room, a task can be claimed and ended.
 	none := task.Limits{PerPrincipal: 1, Total: 1, Bytes: 1}
 	h, _, err := f.one.Claim(f.limit(), task.Claim{Owner: strings.Repeat("o", 26), Now: start, Until: after(time.Minute)})
 	if err != nil {
@@ -166,7 +166,7 @@ func testBytes(f *fixture) {
 	f.fits(f.two, f.large("w", 40*kib), limits)
 }
 
-// testRoomIsGivenBack: what is replaced, removed or ends counts no more, however often that happens.
+// testRoomIsGivenBack: what is replaced or removed counts no more, however often that happens.
 func testRoomIsGivenBack(f *fixture) {
 	limits := task.Limits{PerPrincipal: 2, Total: 2, Bytes: 1 << 20}
 	for range 10 {

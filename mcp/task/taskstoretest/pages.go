@@ -65,7 +65,8 @@ func testPages(f *fixture) {
 			f.Fatalf("pages of %d have %d ids, want %d:\n%q\nwant\n%q", limit, len(got), n, got, want)
 		}
 	}
-	// Records that change stay where they are, new ones come at the end, and one that the last page ended with may go.
+	// Records that change stay where they are, and new ones come at the end. The record with which a page ended may be
+	// removed before the next one.
 	first := f.page(f.one, "p", "", 7)
 	r := f.get(f.two, first[3])
 	r.Status = task.Completed
@@ -98,7 +99,7 @@ func testPages(f *fixture) {
 	f.sameHead("List", list[0], &r.Head)
 }
 
-// testPrincipals: who lists tasks never sees those of another principal, however alike their names are.
+// testPrincipals: List never returns tasks of another principal, however alike the names are.
 func testPrincipals(f *fixture) {
 	names := []string{"a", "A", "aa", "a_", "a-", "ab", "_", "-", "a_b", "a-b", "axb", "aXb"}
 	want := make(map[string][]string)
@@ -121,7 +122,7 @@ func testPrincipals(f *fixture) {
 	}
 }
 
-// contextThatHasEnded returns one.
+// contextThatHasEnded returns a context that has ended.
 func contextThatHasEnded() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

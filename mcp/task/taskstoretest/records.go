@@ -28,7 +28,7 @@ func testOneRecord(f *fixture) {
 	f.expect(f.one, r)
 }
 
-// testHeads: a change of a head leaves the body as it is, small or large, and is seen with it.
+// testHeads: a change of a head leaves the body as it is, small or large, and Get returns both.
 func testHeads(f *fixture) {
 	for _, size := range []int{0, 10 << 10, 100 << 10, 1 << 20} {
 		r := f.create(f.one, record("p"))
@@ -50,7 +50,7 @@ func testHeads(f *fixture) {
 			late := old
 			f.only("Swap of the head", s.Swap(f.limit(), &late, nil, roomy), task.ErrChanged)
 		}
-		grow(f, r, 0) // what was apart is gone
+		grow(f, r, 0) // the body is small again, and is kept with the head
 		f.swap(f.one, r)
 		f.expect(f.two, r)
 	}
@@ -80,7 +80,7 @@ func testNoRecord(f *fixture) {
 	}
 }
 
-// testExists: an id has one record, whoever creates another one.
+// testExists: a record cannot be created under an id that has one, by any principal.
 func testExists(f *fixture) {
 	r := f.create(f.one, record("p"))
 	for _, s := range []task.Store{f.one, f.two} {
@@ -94,7 +94,7 @@ func testExists(f *fixture) {
 	if list, err := f.one.List(f.limit(), "q", "", 10); err != nil || len(list) > 0 {
 		f.Errorf("List returned %d records and %v", len(list), err)
 	}
-	// The limits do not hide that it exists.
+	// If the limits are reached too, either error may be returned.
 	again := *r
 	err := f.one.Create(f.limit(), &again, task.Limits{PerPrincipal: 1, Total: 1})
 	if !errors.Is(err, task.ErrExists) && !errors.Is(err, task.ErrFull) {
@@ -120,7 +120,7 @@ func testChanged(f *fixture) {
 	r.Message = "newer"
 	f.swap(f.one, r)
 	f.expect(f.two, r)
-	// Nor is anything to be claimed twice because of it.
+	// Nor does it let the record be claimed twice.
 	leased := f.take(f.one, "a", start, after(time.Minute))
 	f.expect(f.two, leased)
 	f.idle(f.two, start, "there is one record, which has an owner")
@@ -233,12 +233,12 @@ func testTooLarge(f *fixture) {
 	f.only("Get of a record that was refused", err, task.ErrNotFound)
 }
 
-// grow makes a record as large as size, with bytes that do not repeat; 0 takes away what made it large.
+// grow sets the Result of a record so that its texts have size bytes, with bytes that do not repeat; 0 removes it.
 func grow(f *fixture, r *task.Record, size int) {
 	f.Helper()
 	r.Result = nil
 	const around = `["result"]`
-	n := size - len(text(f, r)) - len(around) - 256 // in which the names of members fit
+	n := size - len(text(f, r)) - len(around) - 256 // a guess, with room for the names of members
 	if n < 0 {
 		return
 	}
@@ -247,7 +247,7 @@ func grow(f *fixture, r *task.Record, size int) {
 		digits[i] = "0123456789abcdef"[(i*i>>3^i*2654435761>>13)&15]
 	}
 	got := 0
-	for range 4 { // how a record without a result is written is not ours to know
+	for range 4 { // Encode decides how large the rest of the record is
 		r.Result = []byte(`["` + string(digits[:n]) + `"]`)
 		head, body, err := r.Encode()
 		if got = len(head) + len(body); errors.Is(err, task.ErrFull) && size > task.MaxRecord {
@@ -319,7 +319,7 @@ func clone(f *fixture, r *task.Record) *task.Record {
 	return c
 }
 
-// testEnd: with a ctx that has ended nothing happens.
+// testEnd: with a ctx that has ended, each method returns an error and changes nothing.
 func testEnd(f *fixture) {
 	r := f.create(f.one, record("p"))
 	for name, call := range f.calls(f.one, r) {
@@ -333,7 +333,7 @@ func testEnd(f *fixture) {
 	}
 }
 
-// testClose: a handle that was closed says so, and the others go on.
+// testClose: the methods of a closed handle return errors, and other handles go on.
 func testClose(f *fixture, newStore func(t *testing.T) task.Store) {
 	handle := newStore(f.T)
 	closer, can := handle.(io.Closer)

@@ -44,10 +44,10 @@ type Receiver struct {
 
 // Message is what has come: an event, or a message about the subscription.
 type Message struct {
-	// ID is webhook-id, Subscription the id of the subscription, and Status what the receiver has answered.
+	// ID is webhook-id, Subscription the id of the subscription, and Status the HTTP status that the receiver has sent.
 	ID, Subscription string
 	Status           int
-	// Type is "" for an event; otherwise gap, terminated or verification.
+	// Type is "" for an event; otherwise gap or terminated. Challenges are not returned.
 	Type string
 	// EventID, Name, Timestamp and Data belong to an event; Error to terminated.
 	EventID, Name, Timestamp string
@@ -109,7 +109,7 @@ func (r *Receiver) Mute(mute bool) {
 	r.mute = mute
 }
 
-// Next returns the next message that was accepted, but for challenges. It fails the test if none comes in 10 seconds.
+// Next returns the next accepted message that is not a challenge. It fails the test if none comes within 10 seconds.
 func (r *Receiver) Next() Message {
 	r.t.Helper()
 	select {
@@ -121,7 +121,7 @@ func (r *Receiver) Next() Message {
 	}
 }
 
-// None fails the test if a message is accepted within a time.
+// None waits for the time within, and fails the test if a message is accepted that is not a challenge.
 func (r *Receiver) None(within time.Duration) {
 	r.t.Helper()
 	select {

@@ -6,8 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// Apply takes subscriptions as the store has them now. Those without progress only change subscriptions that this
-// replica has already. Those of other replicas' shards are skipped, because these find them in the store.
+// Apply takes subscriptions as the store has them now. An element without progress only changes a subscription that
+// this replica has already. Subscriptions in shards of other replicas are skipped: those replicas read them from the
+// store.
 func (e *Engine) Apply(found ...event.Stored) {
 	for _, f := range found {
 		if f.Damage != nil {
@@ -61,7 +62,7 @@ func (e *Engine) applyLocked(f event.Stored) bool {
 	return true
 }
 
-// dropLocked forgets a subscription. Attempts for it that are under way change nothing any more.
+// dropLocked forgets a subscription. Attempts for it that are under way do not change it any more.
 func (e *Engine) dropLocked(s *sub) {
 	s.gone = true
 	s.leave()
@@ -76,8 +77,8 @@ func (e *Engine) dropLocked(s *sub) {
 	e.names.leaveLocked(s)
 }
 
-// sweep forgets the subscriptions of shards that this replica no longer has. lost is how many of these it lost because
-// their leases were not renewed in time, as with a slow store or machine; that is logged.
+// sweep forgets the subscriptions of shards that this replica no longer has. lost is how many of these shards it lost
+// because their leases were not renewed in time, as with a slow store or machine; that is logged.
 func (e *Engine) sweep(lost int) {
 	if lost > 0 {
 		e.run.log.Warn("leases of webhooks are lost: another replica delivers, and repeats what was on its way",

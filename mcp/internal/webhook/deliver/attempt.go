@@ -20,21 +20,21 @@ type flight struct {
 	s      *sub
 	x      *entry
 	def    *event.Subscription
-	read   *event.Occurrence // nil if it is to be read
+	read   *event.Occurrence // the event of the entry; nil if the attempt has to read it
 	notice bool
-	at     event.Position // the watermark when it starts
+	at     event.Position // the watermark when the attempt starts
 	begun  time.Time
 }
 
-// result is how an attempt has ended. The zero value means that nothing was sent, and that it is to be tried again
-// soon.
+// result is how an attempt has ended. The zero value means that nothing was sent, and that another attempt is to be
+// made soon.
 type result struct {
 	sent  bool
 	word  string // of [event.Status].LastError; "" if accepted
 	code  int    // of HTTP
-	later bool   // nothing can be sent now, and hardly in a second
+	later bool   // nothing can be sent for now: the next attempt is in a minute, not in a second
 	gone  bool   // there is no such event for the subscription any more
-	lost  uint64 // the log has lost all entries up to this one
+	lost  uint64 // the log has lost all entries up to this number; 0 if none
 	ended *event.Error
 }
 
@@ -77,7 +77,7 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 		r.ended = b.Ended
 	case !b.Truncated && len(b.Events) > 0 && b.Events[0].At.Seq == f.x.Seq:
 		return &b.Events[0]
-	case !b.Truncated && b.After.Seq < f.x.Seq: // the log does not show it yet
+	case !b.Truncated && b.After.Seq < f.x.Seq: // the log does not show the event yet
 	default:
 		r.gone = true
 		if b.Truncated {
@@ -105,7 +105,7 @@ func (f *flight) message() (id string, body []byte) {
 	} else {
 		members["error"] = json.RawMessage(f.e.run.host.FaultJSON(f.def.Why))
 	}
-	if f.x.id == "" { // only the one attempt that flies looks at it
+	if f.x.id == "" { // without the lock: an entry has one attempt at a time
 		f.x.id = sign.NewID(kind)
 	}
 	return f.x.id, sign.Message(kind, members)
@@ -195,7 +195,7 @@ func (f *flight) record(r *result, now time.Time) {
 func (f *flight) concludeLocked(r *result, now time.Time) {
 	e, s, x := f.e, f.s, f.x
 	switch {
-	case x.Done: // it was lost meanwhile
+	case x.Done: // the log has lost the event meanwhile
 	case r.accepted():
 		s.finish(x)
 	case r.gone:
@@ -222,12 +222,13 @@ func (f *flight) concludeLocked(r *result, now time.Time) {
 			e.gapLocked(s)
 		}
 	}
-	if f.notice && x.Done && s.p.Gap { // lost while it flew
+	if f.notice && x.Done && s.p.Gap { // more events were lost during the attempt
 		e.stats.Gaps++
 	}
 }
 
-// gapLocked has the callback told that events are lost. One message stands for all that are lost before it is sent.
+// gapLocked makes the engine tell the callback that events are lost. One message stands for all events that are lost
+// before it is sent.
 func (e *Engine) gapLocked(s *sub) {
 	if !s.p.Gap {
 		s.p.Gap = true

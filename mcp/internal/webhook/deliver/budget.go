@@ -15,8 +15,8 @@ const failing = 3
 // slots limits how many attempts run at once for a host, for a caller, or in all.
 type slots struct {
 	most, taken int
-	queue       []*sub // who waits for one
-	// Of a host: how many attempts have failed in a row, and in the minute that began at a time.
+	queue       []*sub // subscriptions that wait for a slot
+	// Only of a host: how many attempts have failed in a row, and in the minute that began at the time minute.
 	row, failures int
 	minute        time.Time
 }
@@ -47,7 +47,7 @@ type budget struct {
 	perHost, perPrincipal, failures int
 	all                             slots
 	hosts, callers                  map[string]*slots
-	short                           []*slots // of callers who wait for more to be left of all
+	short                           []*slots // of callers that wait because scarce returned true
 }
 
 func newBudget(o Options) budget {
@@ -71,8 +71,8 @@ func (b *budget) needs(s *sub) [3]*slots {
 	}
 }
 
-// reserve takes the slots for an attempt. If one of them is full, the subscription waits until pass returns it, or
-// until the time again.
+// reserve takes the slots for an attempt. If ok is false, the subscription has to wait: until pass returns it, or, if
+// again is not zero, until that time.
 func (b *budget) reserve(s *sub, now time.Time) (ok bool, again time.Time) {
 	needs := b.needs(s)
 	host := needs[0]
@@ -108,7 +108,7 @@ func (b *budget) release(s *sub, r *result) {
 		n.taken--
 	}
 	switch host := needs[0]; {
-	case r.accepted(), r.refused(): // it answers, and soon
+	case r.accepted(), r.refused(): // the host answers in time
 		host.row = 0
 	case r.word != "":
 		host.row++

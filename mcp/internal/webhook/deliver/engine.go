@@ -21,7 +21,7 @@ const readers = 8
 // lateness is how long an expired subscription is kept, because the clocks of other replicas may be behind.
 const lateness = 10 * time.Minute
 
-// sweep is how often the rights of principals are asked for that get no events.
+// sweep is how often the program is asked for the rights of all principals, also of those that get no events.
 const sweep = time.Hour
 
 // Engine delivers events. It is safe for concurrent use.
@@ -42,7 +42,7 @@ type Engine struct {
 	saver  *saver
 	slow   *slowReads
 	budget budget
-	swept  time.Time // when all principals were asked for
+	swept  time.Time // when the program was last asked for the rights of all principals
 	stats  stats.Webhooks
 }
 
@@ -118,7 +118,7 @@ func (e *Engine) tidyLocked(now time.Time) (hopeless map[*sub]*event.Error, expi
 			e.dropLocked(s)
 			continue
 		}
-		s.stir() // what was said and not heard
+		s.stir() // in case a signal was lost
 		e.queue.pushLocked(s)
 		if s.p.At != s.saved {
 			e.saver.dirtyLocked(s)
@@ -160,7 +160,7 @@ func (e *Engine) turn() {
 	}
 }
 
-// Close ends what runs, and gives the leases back. It returns at the latest when ctx ends.
+// Close ends the goroutines of the engine, and gives the leases back. It returns at the latest when ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
 	e.mu.Lock()
 	was := e.queue.closeLocked()

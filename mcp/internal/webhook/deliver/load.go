@@ -19,8 +19,8 @@ type loader struct {
 	every   time.Duration // how often changes are looked for
 	shards  *shards
 	apply   func(found ...event.Stored)
-	tick    func()        // is called as often
-	changed chan struct{} // the store has changed
+	tick    func()        // is called each time that changes are looked for
+	changed chan struct{} // gets a signal when the store has changed
 
 	mu    *sync.Mutex
 	after uint64 // the version up to which changes of loaded shards are known
@@ -50,7 +50,8 @@ func (l *loader) poll() {
 	}
 }
 
-// load loads the shards that were taken over. That may take longer than a lease, which turn renews meanwhile.
+// load loads the shards that were taken over. That may take longer than a lease lasts; Engine.turn renews the leases
+// meanwhile.
 func (l *loader) load() {
 	for l.run.wait(l.shards.entered, 0) {
 		for l.some() {
@@ -79,7 +80,7 @@ func (l *loader) some() (again bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// What poll looks for begins here: it may be further, but has not asked for the changes of these shards.
+	// poll goes back to this version: if it has come further meanwhile, then without the changes of these shards.
 	if l.after = after; len(l.shards.numbersLocked(true)) == 0 {
 		l.after = last
 	}
@@ -90,7 +91,8 @@ func (l *loader) some() (again bool) {
 	return false
 }
 
-// all applies the subscriptions of shards that have changed since a version, and returns the newest version.
+// all applies the subscriptions of shards that have changed since the version in after, and returns the newest version
+// that it has seen. ok is false if the store has failed.
 func (l *loader) all(shards []int, after uint64) (last uint64, ok bool) {
 	for {
 		ctx, cancel := context.WithTimeout(l.run.life, patience)

@@ -8,12 +8,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// name is the name of an event, with the subscriptions to it. An idle subscription has read all that there was. The
-// host is asked once for all idle ones which of them match new events. The others are busy, and read on by themselves.
-// The lock of the engine guards it.
+// name is the name of an event, with the subscriptions to it. An idle subscription has read all events that there were.
+// The host is asked once for all idle subscriptions which of them match new events. The others are busy, and read on by
+// themselves. The lock of the engine guards it.
 type name struct {
 	subs, busy map[*sub]struct{}
-	head       event.Position // up to here the idle ones have everything; zero if there was none yet
+	head       event.Position // up to here idle subscriptions have all events; zero before the first is idle
 	looking    bool           // a goroutine looks for more
 }
 
@@ -21,7 +21,7 @@ type name struct {
 type names struct {
 	run   *running
 	queue *queue
-	waker chan struct{} // a name is woken
+	waker chan struct{} // gets a signal when a name is woken
 
 	mu    *sync.Mutex
 	all   map[string]*name
@@ -145,7 +145,8 @@ func (ns *names) matchedLocked(n *name, m *event.Match) {
 	n.head = m.After
 }
 
-// lookedLocked is called when there is no more to look at. Subscriptions that have read as far become idle.
+// lookedLocked is called when look has seen all events. Subscriptions that have read as far become idle. The others go
+// on to read if changed is set, or if they have not read as far.
 func (ns *names) lookedLocked(n *name, changed bool) {
 	n.looking = false
 	now := time.Now()

@@ -12,17 +12,17 @@ import (
 // Options configures an [Engine]. withDefaults says what zero values mean.
 type Options struct {
 	Store event.Store
-	// Post sends a request; that of an [egress.Client].
+	// Post sends a request, as [egress.Client.Post] does.
 	Post func(ctx context.Context, to string, header http.Header, body []byte) (*egress.Answer, error)
 	// Principal asks the program for the rights that a subject has now, and RightsFor is how long they count. The error
-	// is [event.ErrNoPrincipal] if it is not there any more; then Erase ends and erases what it has. Nil means that rights
-	// are those of the subscription.
+	// is [event.ErrNoPrincipal] if the subject does not exist any more; then Erase ends and erases its subscriptions. A
+	// nil Principal means that the rights in the subscription count.
 	Principal func(ctx context.Context, subject string) (event.Caller, error)
 	RightsFor time.Duration
 	Erase     func(ctx context.Context, subject string) error
 	// Retries are the pauses after failed attempts. After the last one the event is abandoned.
 	Retries []time.Duration
-	// Window is how many events of a subscription may be on their way, or delivered and not written yet.
+	// Window is how many events of a subscription may be on their way, or delivered and not saved yet.
 	Window int
 	// InFlight, PerHost and PerPrincipal are how many attempts run at once: in all, to one host, for one principal.
 	InFlight, PerHost, PerPrincipal int

@@ -51,7 +51,7 @@ func (e *Engine) pump(s *sub) (replaced bool) {
 	s.reading = false
 	switch {
 	case s.gone:
-	case !sure: // it is pushed when the program has answered
+	case !sure: // the subscription is queued when the program has answered
 		e.source.rights.Await(def.Principal, s)
 	case err != nil:
 		s.more = true
@@ -60,7 +60,7 @@ func (e *Engine) pump(s *sub) (replaced bool) {
 		e.mu.Unlock()
 		e.end(s, b.Ended)
 		e.mu.Lock()
-	case after != s.to: // begun anew meanwhile
+	case after != s.to: // the position was changed meanwhile: what was read does not fit
 		s.more = true
 		e.queue.pushLocked(s)
 	default:
@@ -169,12 +169,13 @@ func (e *Engine) end(s *sub, why *event.Error) {
 	}
 }
 
-// put changes a subscription of this replica. If it has changed meanwhile, or the store fails, it is pumped again.
+// put stores a changed subscription of this replica, and reports whether it has. If another change came first, or the
+// store fails, s is pumped again.
 func (e *Engine) put(s *sub, def *event.Subscription) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.run.life), patience)
 	defer cancel()
 	if err := e.o.Store.Put(ctx, def, nil, event.SubscriptionLimits{}); err != nil {
-		if !errors.Is(err, event.ErrChanged) { // then the one that is pumped is another one
+		if !errors.Is(err, event.ErrChanged) { // after ErrChanged the loader reads the newer version
 			e.run.complain("the store of subscriptions fails", err)
 		}
 		e.mu.Lock()

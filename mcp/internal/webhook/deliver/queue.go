@@ -8,7 +8,7 @@ import (
 
 // queue has the subscriptions that are to be pumped, now or at a time. The lock of the engine guards it.
 type queue struct {
-	some   *sync.Cond // with that lock: there is somebody, or the queue is closed
+	some   *sync.Cond // signalled when list gets an element or the queue is closed; L is the lock of the engine
 	list   []*sub
 	timers timers
 	alarm  *time.Timer // for the first of timers; nil before start
@@ -57,7 +57,7 @@ func (q *queue) pushLocked(s *sub) {
 	q.some.Signal()
 }
 
-// stir queues subscriptions to read for new events.
+// stir queues subscriptions, and makes them look for new events. The caller must not hold the lock.
 func (q *queue) stir(all []*sub) {
 	q.some.L.Lock()
 	defer q.some.L.Unlock()

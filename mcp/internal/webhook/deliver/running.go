@@ -15,8 +15,8 @@ const patience = 10 * time.Second
 
 // running starts and ends the goroutines of an engine. It is safe for concurrent use after start.
 type running struct {
-	life   context.Context    // of what runs
-	stop   context.CancelFunc // ends it
+	life   context.Context    // of the goroutines
+	stop   context.CancelFunc // ends life
 	loops  sync.WaitGroup
 	host   event.Host // nil before start
 	log    *slog.Logger
@@ -45,7 +45,8 @@ func signal(c chan struct{}) {
 	}
 }
 
-// wait waits for a signal, for up to most unless that is 0. It returns false when the engine ends.
+// wait waits for a signal on c, which may be nil. If most is not 0, it waits for at most that time. It returns false
+// when the engine ends.
 func (r *running) wait(c chan struct{}, most time.Duration) bool {
 	var after <-chan time.Time
 	if most > 0 {
@@ -62,7 +63,8 @@ func (r *running) wait(c chan struct{}, most time.Duration) bool {
 	return r.life.Err() == nil
 }
 
-// complain logs an error of the store or the log.
+// complain logs an error, such as one of the store or the event log, but not too often. It logs nothing once the engine
+// has ended.
 func (r *running) complain(what string, err error, of ...any) {
 	if r.life.Err() == nil {
 		r.sparse.Log(r.log, slog.LevelError, what, append(of, "err", err)...)

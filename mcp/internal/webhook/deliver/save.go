@@ -16,8 +16,8 @@ type saver struct {
 	run        *running
 	store      event.Store
 	queue      *queue
-	dropLocked func(*sub)    // forgets one that has another owner
-	wanted     chan struct{} // something is to be saved
+	dropLocked func(*sub)    // forgets a subscription that has another owner
+	wanted     chan struct{} // gets a signal when something is to be saved
 
 	mu    *sync.Mutex
 	dirty map[*sub]struct{}
@@ -33,7 +33,7 @@ func (v *saver) dirtyLocked(s *sub) {
 	signal(v.wanted)
 }
 
-// forgetLocked takes back dirtyLocked.
+// forgetLocked undoes dirtyLocked.
 func (v *saver) forgetLocked(s *sub) { delete(v.dirty, s) }
 
 // loop saves what is dirty, as fast as the store takes it.
@@ -62,10 +62,11 @@ func (v *saver) all(ctx context.Context) {
 type snapshot struct {
 	s       *sub
 	p       *event.Progress
-	unsaved int
+	unsaved int // window.unsaved when p was made
 }
 
-// once saves some of what is dirty, and reports whether there is more of it. The error is that of the store.
+// once saves the progress of up to batch dirty subscriptions, and reports whether there are more. The error is that of
+// the store.
 func (v *saver) once(ctx context.Context) (more bool, err error) {
 	v.mu.Lock()
 	taken, progress := v.takeLocked()
@@ -92,7 +93,7 @@ func (v *saver) once(ctx context.Context) (more bool, err error) {
 		case t.s.gone:
 		case err != nil:
 			v.dirty[t.s] = struct{}{}
-		case not[t.s.def.ID]: // it has another owner, or another life
+		case not[t.s.def.ID]: // another replica has its shard, or it was ended and created again
 			dropped = append(dropped, t.s.def.ID)
 			v.dropLocked(t.s)
 		default:
@@ -106,7 +107,7 @@ func (v *saver) once(ctx context.Context) (more bool, err error) {
 	return len(v.dirty) > 0, err
 }
 
-// takeLocked takes some of what is dirty.
+// takeLocked takes up to batch dirty subscriptions, which are no longer dirty then.
 func (v *saver) takeLocked() (taken []snapshot, progress []*event.Progress) {
 	for s := range v.dirty {
 		if len(taken) == batch {

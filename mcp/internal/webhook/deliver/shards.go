@@ -14,20 +14,20 @@ import (
 type shard struct {
 	beat     uint64
 	renewed  time.Time
-	loaded   bool // all of its subscriptions were
-	draining bool // nothing more is started
-	flying   int  // attempts
+	loaded   bool // all of its subscriptions were read from the store
+	draining bool // no more attempts are started
+	flying   int  // attempts under way
 }
 
 // shards has the shards of this replica. The lock of the engine, mu, guards the fields below it.
 type shards struct {
-	entered chan struct{}             // some were taken over
-	save    func(ctx context.Context) // saves what there is to save
-	left    func(lost int)            // some are not of this replica any more, of which others may have taken some
+	entered chan struct{}             // gets a signal when shards were taken over
+	save    func(ctx context.Context) // saves the progress of subscriptions
+	left    func(lost int)            // is called after shards were given up; lost of them were not renewed in time
 
 	mu    *sync.Mutex
 	held  map[int]*shard
-	taken int64 // counts those that were taken over
+	taken int64 // counts shards that were taken over
 }
 
 var _ lease.Holder = (*shards)(nil)
@@ -36,7 +36,7 @@ func newShards(mu *sync.Mutex) *shards {
 	return &shards{entered: make(chan struct{}, 1), mu: mu, held: map[int]*shard{}}
 }
 
-// numbersLocked returns the numbers of the shards whose subscriptions are loaded, or of those whose are not.
+// numbersLocked returns the numbers of the shards that are loaded; if loaded is false, of those that are not.
 func (h *shards) numbersLocked(loaded bool) (numbers []int) {
 	for n, sh := range h.held {
 		if sh.loaded == loaded {

@@ -5,19 +5,17 @@ import (
 	"time"
 )
 
-// If a read lasts longer than the time soon, as with a slow policy, another goroutine takes over the queue, but for at
-// most mostSlow reads at once: a further slow read holds up the queue. While slowEach such reads of a principal last,
-// its other subscriptions wait.
+// Limits of slow reads. A slow read does not hold up the queue, because another goroutine takes over.
 const (
-	soon     = 100 * time.Millisecond
-	mostSlow = 128
-	slowEach = 4
+	soon     = 100 * time.Millisecond // a read that lasts longer is slow, as with a slow policy
+	mostSlow = 128                    // slow reads at once; a further one holds up the queue
+	slowEach = 4                      // slow reads at once of one principal; then its other subscriptions wait
 )
 
 // slowReads counts the slow reads. The lock of the engine, mu, guards the fields below it.
 type slowReads struct {
 	queue *queue
-	more  func() // begins another goroutine that reads
+	more  func() // starts another goroutine that reads
 
 	mu   *sync.Mutex
 	all  int
@@ -36,7 +34,7 @@ type step struct {
 	of        *slowReads
 	principal string
 	timer     *time.Timer
-	// Guarded by the lock of the engine: whether the read has ended, and whether there is another goroutine.
+	// Guarded by the lock of the engine: whether the read has ended, and whether another goroutine has taken over.
 	ended, done bool
 }
 

@@ -13,8 +13,9 @@ type source struct {
 	rights *rights.Book[*sub]
 }
 
-// read reads events for a subscription. sure is false if the present rights of its principal are not known; they have
-// to be asked for before anything is sent. Errors are logged.
+// read reads events for a subscription, no more than the parameter most says. sure is false if there is something to
+// send but the present rights of its principal are not known: then nothing may be sent before the program has told
+// them. Errors are logged.
 func (r *source) read(def *event.Subscription, after event.Position, most int) (b event.Batch, sure bool, err error) {
 	by := readerOf(def)
 	by.Caller, sure = r.rights.Known(def.Caller)

@@ -15,13 +15,13 @@ type sub struct {
 	host  string              // of the callback
 	shard *shard
 	name  *name
-	known bool // to the host, which looks for matches
+	known bool // the host looks for events that match it
 
 	queued, reading bool
 	gone            bool
-	waits           *slots // in whose queue it is
+	waits           *slots // in whose queue it is; nil for none
 	due             time.Time
-	timer           int // index in timers, and 1; 0 for none
+	timer           int // index in timers plus 1; 0 if it is not there
 }
 
 // load makes the sub of a subscription from the store.

@@ -12,7 +12,8 @@ const (
 	maxSpan = 128
 	// period is half of the time over which failures are counted.
 	period = 30 * time.Minute
-	// A subscription is suspended when more than tolerated percent of at least enough attempts have failed.
+	// enough is how many attempts must be counted before a subscription may be suspended. It is suspended if the
+	// percentage of failures among them is greater than tolerated.
 	enough, tolerated = 100, 95
 )
 
@@ -22,13 +23,13 @@ type window struct {
 	p       event.Progress // without Pending, which entries has
 	entries []*entry       // behind p.At, in order
 	notice  *entry         // a message about the subscription that is to be sent
-	again   bool           // more was lost since notice flies
-	to      event.Position // what was read for entries
-	more    bool           // there may be something behind to
-	idle    bool           // nothing is read until there is a match; to is that of the name
+	again   bool           // more events were lost since the attempt for notice began
+	to      event.Position // the position up to which events were read
+	more    bool           // there may be events behind that position
+	idle    bool           // nothing is read until there is a match; name.head stands for to meanwhile
 
 	unsaved int            // entries that are done since the last progress that was saved
-	saved   event.Position // watermark of that
+	saved   event.Position // the watermark of that progress
 }
 
 // entry is an event, or a notice, that is to be delivered.
@@ -41,7 +42,7 @@ type entry struct {
 	id     string // of a notice that was sent
 }
 
-// room returns how many further events may be read, at most most.
+// room returns how many further events may be read if most is the size of the window; it may be negative.
 func (w *window) room(most int) int {
 	open := w.unsaved
 	for _, x := range w.entries {
@@ -55,11 +56,11 @@ func (w *window) room(most int) int {
 // take adds events that were read, and returns their entries.
 func (w *window) take(b *event.Batch) (fresh []*entry) {
 	if b.Truncated && b.After.Epoch != w.to.Epoch && w.to.Epoch != "" {
-		w.entries = nil // cannot be read any more
+		w.entries = nil // these events cannot be read any more
 		w.p.At = event.Position{Epoch: b.After.Epoch}
 	}
 	if b.Truncated {
-		w.to = firstOf(b) // the watermark, if nothing is open
+		w.to = firstOf(b) // becomes the watermark if no entry is open
 		w.lose(w.to.Seq)
 	}
 	for i := range b.Events {
@@ -82,7 +83,7 @@ func firstOf(b *event.Batch) event.Position {
 	return at
 }
 
-// lose marks all entries up to the place last as done, because the log has lost them.
+// lose marks the entries whose Seq is at most last as done, because the log has lost their events.
 func (w *window) lose(last uint64) {
 	for _, x := range w.entries {
 		if x.Seq <= last && !x.Done {
@@ -128,7 +129,7 @@ func (w *window) settle(state event.SubscriptionState) {
 	kept := event.Pending{}
 	switch {
 	case state == event.Ending:
-		w.entries = nil // nobody may have it any more
+		w.entries = nil // the client may not have these events any more
 		if w.notice == nil || w.notice.gap {
 			if w.notice == nil && !w.p.Gap {
 				kept = w.p.Notice
@@ -157,7 +158,8 @@ func (w *window) finish(x *entry) {
 	w.advance()
 }
 
-// count counts an attempt. It reports whether the subscription has to be suspended.
+// count counts an attempt. word says why it failed; "" if it was accepted. It reports whether the subscription has to
+// be suspended.
 func (w *window) count(now time.Time, word string) (suspend bool) {
 	if now.Sub(w.p.Period) >= period {
 		if now.Sub(w.p.Period) >= 2*period {

@@ -50,8 +50,9 @@ func (v *verified) add(principal, url string, now time.Time) {
 	v.at[verifiedKey(principal, url)] = now
 }
 
-// verify returns when the callback of a request was verified. It sends a challenge, unless the callback answered one of
-// the same principal not long ago, or the operator or a document of its origin vouches for it.
+// verify returns when the callback of a request was verified. last is when it was verified for this subscription; the
+// zero time if it was not. verify sends a challenge, unless the callback answered one of the same principal not long
+// ago, or the operator or a document of its origin vouches for it.
 func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret, last time.Time) (time.Time, error) {
 	now := time.Now()
 	if now.Sub(last) < verifiedFor {
@@ -110,7 +111,7 @@ func (d *Desk) challenge(ctx context.Context, r *event.Request, secret sign.Secr
 		subtle.ConstantTimeCompare([]byte(text), []byte(nonce)) != 1 {
 		return "challenge_failed"
 	}
-	if _, ours := echo["type"]; ours { // it sends back whatever comes, and has agreed to nothing
+	if _, ours := echo["type"]; ours { // the callback sends back whatever comes: that is no consent
 		return "challenge_failed"
 	}
 	return ""

@@ -15,15 +15,15 @@ import (
 // patience is how long the store and a callback may take for a call.
 const patience = 10 * time.Second
 
-// Options are those of a [Desk]. Numbers and durations that are 0 mean the default.
+// Options configures a [Desk]. Numbers and durations that are 0 mean the default.
 type Options struct {
 	Store event.Store
-	// Post sends a request; that of an [egress.Client].
+	// Post sends a request, as [egress.Client.Post] does.
 	Post func(ctx context.Context, to string, header http.Header, body []byte) (*egress.Answer, error)
 	// Get reads what is at a URL.
 	Get func(ctx context.Context, from string) (*egress.Answer, error)
-	// Trusted are prefixes of URLs whose callbacks need no challenge. With Documents a callback needs none either if its
-	// origin names it in a document.
+	// Trusted are prefixes of URLs whose callbacks need no challenge. If Documents is set, a callback needs no challenge
+	// either if its origin lists it in a document.
 	Trusted   []string
 	Documents bool
 	// Check says what is wrong with a URL.
@@ -44,7 +44,7 @@ type Options struct {
 	MinTTL, TTL, MaxTTL time.Duration
 	// Forever grants subscriptions without an end to clients that ask for it.
 	Forever bool
-	// Rotation is how long the secret before the last one signs too; by default 10 minutes.
+	// Rotation is how long a secret that was replaced signs too; by default 10 minutes.
 	Rotation time.Duration
 }
 

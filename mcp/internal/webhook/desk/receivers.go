@@ -44,7 +44,7 @@ func (d *Desk) trusted(text string) bool {
 	return false
 }
 
-// documented reports whether the document of its origin lists the callback at a URL.
+// documented reports whether the origin of the callback at a URL lists it in the document.
 func (d *Desk) documented(ctx context.Context, text string) bool {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // page is how many subscriptions are listed at once.
 const page = 500
 
-// contests is how often a change is tried again because another one came first.
+// contests is how often a change is tried before it fails because another change always came first.
 const contests = 8
 
 const (
@@ -167,7 +167,7 @@ func (d *Desk) expiry(ttl event.TTL, now time.Time) time.Time {
 func statusOf(p *event.Progress, now time.Time) *event.Status {
 	s := &event.Status{Active: true, LastDelivery: p.LastDelivery, LastError: p.LastError, FailedSince: p.FailedSince}
 	if p.Suspended != 0 {
-		return s // what waits is tried at once
+		return s // the refresh makes waiting events be tried at once
 	}
 	for _, x := range append(slices.Clone(p.Pending), p.Notice) {
 		if wait := x.Next.Sub(now); !x.Done && wait > 0 && (!s.Throttled || wait < s.RetryAfter) {
@@ -248,7 +248,8 @@ func (d *Desk) Erase(ctx context.Context, principal string) error {
 	}
 }
 
-// eraseOne leaves of a subscription only that there was one under its id, until it is removed.
+// eraseOne ends a subscription and erases it, but for the id, the principal and the name of the event. The rest goes
+// when the store removes it as expired.
 func (d *Desk) eraseOne(ctx context.Context, id string) error {
 	for range contests {
 		s, _, err := d.find(ctx, id)

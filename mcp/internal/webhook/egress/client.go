@@ -20,16 +20,16 @@ import (
 // Bounds of an answer.
 const (
 	maxAnswer = 16 << 10 // bytes of its body that are read; the rest is not looked at
-	maxHeader = 16 << 10 // bytes
+	maxHeader = 16 << 10 // bytes of its header; more is an error
 )
 
-// Options are those of a [Client]. The zero value is for production.
+// Options configures a [Client]. The zero value is for production.
 type Options struct {
 	// AllowPrivate is for tests only: it allows connections to every address, those of this machine too.
 	AllowPrivate bool
 	// AllowHTTP is for tests only: it allows URLs that begin with http://.
 	AllowHTTP bool
-	// Refuse are further addresses to which nothing is connected, such as the public ones of this network.
+	// Refuse are further addresses to which the client must not connect, such as the public ones of this network.
 	Refuse []netip.Prefix
 	// Proxy is an HTTP proxy through which all connections go. It resolves the names of hosts and connects to them, so the
 	// proxy must refuse addresses. The client then checks only URLs.

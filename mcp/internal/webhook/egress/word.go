@@ -2,8 +2,8 @@ package egress
 
 import "errors"
 
-// Word returns what clients are told of an answer: one of the words of LastError of an event.Status, and nothing of its
-// text.
+// Word returns what clients are told of an answer or an error: one of the words of event.Status.LastError, and nothing
+// of the text. "" means that the callback has accepted the message.
 func Word(answer *Answer, err error) string {
 	if err != nil {
 		reason := Unreachable

@@ -17,20 +17,21 @@ type Sealer interface {
 	Open(sealed, purpose []byte) ([]byte, error)
 }
 
-// secrets are those of a subscription.
+// secrets has the secrets of a subscription.
 type secrets struct {
 	New, Old sign.Secret
-	// Until is how long Old signs too.
+	// Until is the time until which Old signs too.
 	Until time.Time
 }
 
 func purposeOf(id string) []byte { return []byte("webhook secrets of " + id) }
 
-// Renew gives a subscription a secret. The one before signs too for a while, the rotation, unless it is the same.
+// Renew gives a subscription the secret now. If it differs from the secret before, that one signs too for as long as
+// rotation says.
 func Renew(with Sealer, s *event.Subscription, now sign.Secret, rotation time.Duration) error {
 	next := secrets{New: now}
 	if s.Secrets != nil {
-		// Secrets under keys that are gone are no reason to refuse a refresh, which is the way out.
+		// If the old secrets were sealed with keys that are gone, they are replaced: a refresh is the way to repair that.
 		if before, err := open(with, s); err == nil {
 			if bytes.Equal(before.New, now) {
 				next = before

@@ -19,9 +19,10 @@ const places = 64
 type Holder interface {
 	// Held returns the beats of the shards that it has.
 	Held() map[int]uint64
-	// Renewed says that shards are held on, with other beats. It gives up all others.
+	// Renewed is called when leases were renewed. beats has the new beats of their shards; all other shards are given up.
 	Renewed(beats map[int]uint64, at time.Time)
-	// Drain starts nothing more for shards but the first ones, and returns those of the others that may be given away.
+	// Drain keeps the first shards, as many as keep says, and starts nothing more for the others. It returns those of the
+	// others for which nothing runs any more, so that they can be given up.
 	Drain(keep int) (free []int)
 	// Leave gives up shards, after saving what there is to save. It returns their beats.
 	Leave(ctx context.Context, shards []int) map[int]uint64
@@ -48,8 +49,8 @@ type sight struct {
 	since time.Time
 }
 
-// New returns a lessor for an owner, whose name must be unique. Leases that have not changed for the time silent may be
-// taken by others.
+// New returns a lessor for an owner, whose name must be unique. silent is how long a lease must not have changed before
+// others may take it.
 func New(store event.Store, owner string, silent time.Duration, h Holder) *Lessor {
 	return &Lessor{store: store, owner: owner, silent: silent, holder: h, seen: map[string]sight{}}
 }
@@ -83,7 +84,7 @@ func (l *Lessor) Turn(ctx context.Context) error {
 	return err
 }
 
-// look notes the present leases, and returns how many replicas are alive.
+// look notes the present leases, and returns how many replicas are alive, this one included.
 func (l *Lessor) look(leases []event.Lease, now time.Time) int {
 	seen := make(map[string]sight, len(leases))
 	for _, x := range leases {
@@ -91,7 +92,7 @@ func (l *Lessor) look(leases []event.Lease, now time.Time) int {
 			seen[x.Name] = sight{x, now}
 		}
 	}
-	l.seen = seen // without those of a store that has lost what it held
+	l.seen = seen // without leases that the store has lost
 	replicas := 1
 	for n := range places {
 		if l.alive(placeName(n), now) {
@@ -162,7 +163,8 @@ func (l *Lessor) findPlace(now time.Time) {
 	}
 }
 
-// share gives up the shards beyond the share of this replica, and takes free ones up to its share.
+// share gives up shards if this replica has more than its share, and takes free shards if it has fewer. The parameter
+// share is how many that is.
 func (l *Lessor) share(ctx context.Context, now time.Time, share int) error {
 	held := l.holder.Held()
 	if err := l.release(ctx, l.holder.Drain(share)); err != nil {

@@ -1,6 +1,6 @@
 // Package rights remembers for a while what the program says of principals: which rights they have, and whether they
-// still exist. A caller that must wait for an answer is told when it is there. No goroutine waits for it, and a program
-// that takes long for one principal delays no other.
+// still exist. If an answer is not known yet, whoever needs it is called back when it comes, and need not block. A
+// program that takes long for one principal does not delay the answers for others.
 package rights
 
 import (
@@ -27,20 +27,20 @@ const (
 	maxLate = 1000
 )
 
-// Options are those of a [Book].
+// Options configures a [Book].
 type Options[T comparable] struct {
 	// Ask asks the program. The error is [event.ErrNoPrincipal] if there is no such principal. A nil Ask means that rights
 	// never change.
 	Ask func(ctx context.Context, subject string) (event.Caller, error)
 	// For is how long an answer counts.
 	For time.Duration
-	// Gone ends what a principal had that is not there any more.
+	// Gone removes what belongs to a principal that does not exist any more.
 	Gone func(ctx context.Context, subject string) error
-	// Again has those go on that have waited.
+	// Again is called with those that have waited by [Book.Await], once the answer is known.
 	Again func([]T)
-	// Waits reports whether one that has waited still does.
+	// Waits reports whether somebody who has waited by Await still needs the answer.
 	Waits func(T) bool
-	// Failed is told of what has failed.
+	// Failed is called with the error of Ask or Gone.
 	Failed func(subject string, err error)
 	// Life ends with the server.
 	Life context.Context //nolint:containedctx // that of the goroutines of the book
@@ -52,13 +52,13 @@ type Book[T comparable] struct {
 
 	mu       sync.Mutex
 	known    map[string]*page[T]
-	queue    []string // to be asked for
-	failed   []string // to be asked for once more
-	running  int
-	retrying int // of those that run
-	late     int
+	queue    []string // principals to be asked about
+	failed   []string // principals to be asked about once more
+	running  int      // goroutines that ask
+	retrying int      // of these, those that ask once more
+	late     int      // calls of the program for which nobody waits any more
 	closed   bool
-	runs     sync.WaitGroup // of what runs
+	runs     sync.WaitGroup // of the goroutines that ask
 }
 
 // page is what a book has about one principal.
@@ -66,14 +66,15 @@ type page[T comparable] struct {
 	caller  event.Caller
 	at      time.Time // of the answer; zero for none
 	asking  bool
-	again   bool // the answer that comes is too old
+	again   bool // the program is to be asked once more, because rights may have changed since it was asked
 	waiting map[T]struct{}
 }
 
 // New returns an empty book.
 func New[T comparable](o Options[T]) *Book[T] { return &Book[T]{o: o, known: map[string]*page[T]{}} }
 
-// Known returns the rights of a caller as they were last returned. sure reports whether that was not long ago.
+// Known returns the rights of a caller as the program has last returned them. sure reports whether they still count; if
+// not, now may be was, or too old.
 func (b *Book[T]) Known(was event.Caller) (now event.Caller, sure bool) {
 	if b.o.Ask == nil {
 		return was, true
@@ -132,7 +133,7 @@ func (b *Book[T]) Close() *sync.WaitGroup {
 	return &b.runs
 }
 
-// startLocked starts goroutines for the principals in the queues.
+// startLocked starts a goroutine for the principals in the queues, unless there are enough.
 func (b *Book[T]) startLocked() {
 	if b.running < together && !b.closed {
 		b.running++

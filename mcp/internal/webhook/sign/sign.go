@@ -72,7 +72,8 @@ func Set(h http.Header, id string, at time.Time, body []byte, secrets ...Secret)
 	h.Set(HeaderSignature, strings.Join(signatures, " "))
 }
 
-// Check returns nil if a message that arrives at a time was signed with the secret, within Tolerance.
+// Check returns nil if a message that arrives at the time now was signed with secret, at most Tolerance earlier or
+// later.
 func Check(h http.Header, now time.Time, body []byte, secret Secret) error {
 	id, timestamp := h.Get(HeaderID), h.Get(HeaderTimestamp)
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)

@@ -26,7 +26,8 @@ type Pair struct {
 // stamp tells one state of the two files from another.
 type stamp [2]os.FileInfo
 
-// is reports whether the files are the same. Tools that keep times write other files with the time and size of these.
+// is reports whether the files are the same. It does not rely on their times and sizes alone, because a tool that keeps
+// times may replace a file by another one that has both.
 func (s stamp) is(o stamp) bool {
 	for i := range s {
 		if !os.SameFile(s[i], o[i]) || !s[i].ModTime().Equal(o[i].ModTime()) || s[i].Size() != o[i].Size() {

@@ -23,12 +23,12 @@ const (
 	headSize = 16
 	// sweepEvery is how often a change of the store removes what has expired.
 	sweepEvery = time.Minute
-	// leftOver is the age at which a file that was not finished has no writer any more.
+	// leftOver is the age at which an unfinished file counts as left by a process that was killed.
 	leftOver = time.Minute
-	unnamed  = "new-"
+	unnamed  = "new-" // begins the name of an unfinished file
 )
 
-// errFull is what clients cause who make more sessions than there is room for.
+// errFull is the error of Save if clients have made more sessions than there is room for.
 var errFull = errors.New("disk: the folder of sessions is full")
 
 var _ replica.SessionStore = (*Sessions)(nil)
@@ -43,7 +43,7 @@ type Sessions struct {
 	mu      sync.Mutex
 	files   int
 	bytes   int64
-	version uint64 // the last one that was given
+	version uint64 // the last version that was given to a record
 	swept   time.Time
 }
 
@@ -95,7 +95,7 @@ func (s *Sessions) Save(
 	now := time.Now()
 	if now.Sub(s.swept) >= sweepEvery {
 		s.swept = now
-		go func() { _ = s.sweep(nil) }() // nobody waits for it, and the next one is in a minute
+		go func() { _ = s.sweep(nil) }() // if it fails, the next sweep tries again
 	}
 	last, size, err := s.stateLocked(id)
 	if err != nil {
@@ -131,7 +131,8 @@ func (s *Sessions) Delete(ctx context.Context, id string) error {
 	return s.removeLocked(s.file(id))
 }
 
-// file is the file of an id. Systems that do not tell small letters from large ones tell these names apart.
+// file returns the path of the file of an id. Its name is a hash in small letters, because file systems may not tell
+// small letters from large ones.
 func (s *Sessions) file(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:]))
@@ -233,7 +234,7 @@ func (s *Sessions) sweep(count func(size int64)) error {
 	return nil
 }
 
-// removeOver removes a file, unless it was saved again.
+// removeOver removes the file of an expired record, unless the record was saved again.
 func (s *Sessions) removeOver(file string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,7 +33,7 @@ type Detached struct {
 	conn          net.Conn // once it is taken
 	release, stop func()   // what stay and leavers.watch have returned
 	buf           *[]byte  // a chunk that was not written yet; nil for none
-	err           error    // of a write, after which there is none
+	err           error    // of a write; after it nothing is written
 }
 
 // outcome is how a handler has ended.
@@ -42,7 +42,7 @@ type outcome uint8
 const (
 	returned outcome = iota
 	panicked         // and the connection is to be closed
-	exited           // its goroutine
+	exited           // it has ended its goroutine
 )
 
 // Detach runs handle for r, on a goroutine of its own. It returns when handle has returned, or has opened a stream that
@@ -67,7 +67,7 @@ func (o *Opener) Detach(w http.ResponseWriter, r *http.Request, stay func() (rel
 	}
 	switch d.how {
 	case panicked:
-		panic(http.ErrAbortHandler) // what net/http would have logged is logged
+		panic(http.ErrAbortHandler) // run has logged the panic, so net/http need not
 	case exited:
 		runtime.Goexit()
 	}
@@ -117,10 +117,10 @@ func (d *Detached) take() (ok bool) {
 		return false
 	}
 	d.conn, d.release, d.w = conn, release, nil
-	*d.r = *new(http.Request).WithContext(d.r.Context()) // the rest has buffers of net/http
+	*d.r = *new(http.Request).WithContext(d.r.Context()) // the other fields would keep buffers of net/http
 	d.r.Body = http.NoBody
 	close(d.left)
-	<-d.served // the deadlines that are set when a handler has returned are set
+	<-d.served // until then, the code around Detach may still set deadlines of conn
 	d.served = nil
 	_ = conn.SetDeadline(time.Time{})
 	d.stop = d.from.leavers.watch(conn, d.cancel)
@@ -146,7 +146,7 @@ func (d *Detached) end(how outcome) {
 		_ = d.conn.SetWriteDeadline(time.Now().Add(d.from.writeTimeout))
 		_, _ = d.conn.Write([]byte("0\r\n\r\n"))
 		_ = d.conn.SetReadDeadline(time.Now().Add(time.Millisecond))
-		_, _ = io.Copy(io.Discard, d.conn) // the system tears down a connection that has unread bytes, and what was written
+		_, _ = io.Copy(io.Discard, d.conn) // with unread bytes, Close would make the system drop what was written
 	}
 	_ = d.conn.Close()
 }
@@ -210,7 +210,7 @@ func (d *Detached) Header() http.Header {
 	if d.conn == nil {
 		return d.w.Header()
 	}
-	return make(http.Header) // it was sent
+	return make(http.Header) // the header was sent already
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -225,7 +225,7 @@ func (d *Detached) SetReadDeadline(t time.Time) error {
 	if d.conn == nil {
 		return http.NewResponseController(d.w).SetReadDeadline(t)
 	}
-	return nil // nothing follows that may take too long
+	return nil // no request follows on the connection
 }
 
 // SetWriteDeadline is for [http.ResponseController].

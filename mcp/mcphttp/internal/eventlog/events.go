@@ -25,7 +25,7 @@ type Log struct {
 
 	mu    sync.Mutex
 	sent  uint64        // number of the last event that was written to a response
-	begun bool          // there was a response, or an event for none that is not kept
+	begun bool          // there was a response, or an event was passed while there was none
 	came  chan struct{} // closed when the next response comes; nil while nothing waits for it
 
 	over     chan struct{} // closed when nothing follows; nil for the notification stream
@@ -46,7 +46,7 @@ func (l *Log) Pass(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.to.Load() == nil {
-		l.begun = !failpoint.On("session-pass-forgotten") // so that the next response begins with what may have changed
+		l.begun = !failpoint.On("session-pass-forgotten") // the next client is told of all possible changes
 		return
 	}
 	l.writeNextLocked(frame, nil)
@@ -101,8 +101,8 @@ func (l *Log) appendID(b []byte, number uint64) []byte {
 	return strconv.AppendUint(append(b, '-'), number, 10)
 }
 
-// Attach makes s the response to which events are written from now on. First it writes the kept events after the event
-// with the number after. The client has that one, so it and all before it are forgotten.
+// Attach makes s the response to which events are written from now on. after is the number of the last event that the
+// client has: this event and all before it are forgotten, and the kept events behind it are written to s first.
 func (l *Log) Attach(s *Stream, after uint64) {
 	l.Interrupt()
 	l.mu.Lock()
@@ -114,8 +114,8 @@ func (l *Log) Attach(s *Stream, after uint64) {
 	l.attachLocked(s, after)
 }
 
-// attachUnsent is attach for a client that does not say which events it has: s gets those that were written to no
-// response before.
+// attachUnsent is Attach for a client that does not say which events it has: s gets the kept events that were written
+// to no response before.
 func (l *Log) attachUnsent(s *Stream) {
 	l.Interrupt()
 	l.mu.Lock()
@@ -175,8 +175,8 @@ func (l *Log) vacate(ctx context.Context) bool {
 	}
 }
 
-// AwaitLoss waits until the Log has had no response for the time patience, without a break. It is false if over is
-// closed first.
+// AwaitLoss waits until l has had no response for as long as patience says, without a break. It returns false if the
+// channel over is closed first.
 func (l *Log) AwaitLoss(patience time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(patience)
 	defer t.Stop()
@@ -233,7 +233,7 @@ func (l *Log) BreakOff() *Stream {
 	return old
 }
 
-// Completed is closed when nothing follows; nil for the notification stream.
+// Completed returns a channel that is closed when no event follows; nil for the notification stream.
 func (l *Log) Completed() <-chan struct{} { return l.over }
 
 // Finish says that no event follows.

@@ -33,7 +33,7 @@ func (l *leavers) watch(conn net.Conn, gone func()) (stop func()) {
 	number := l.last
 	l.gone[number] = gone
 	if err := l.add(raw, number); err != nil {
-		go read(conn, gone) // it is closed already, or there is no room
+		go read(conn, gone) // conn is closed already, or epoll has no room
 	}
 	return func() { l.forget(number) }
 }
@@ -52,7 +52,8 @@ func rawConn(conn net.Conn) syscall.RawConn {
 	return raw
 }
 
-// begin opens epoll(7), whose descriptor the network poller of Go waits for. It is false if that is not possible.
+// begin opens an epoll(7) descriptor, for which the network poller of Go waits. It returns false if that is not
+// possible.
 func (l *leavers) begin() bool {
 	fd, err := syscall.EpollCreate1(syscall.EPOLL_CLOEXEC)
 	if err != nil {

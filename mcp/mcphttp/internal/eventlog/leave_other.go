@@ -4,10 +4,10 @@ package eventlog
 
 import "net"
 
-// leavers tells when clients close their connections, which nobody reads from.
+// leavers notices when clients close connections that nobody reads from.
 type leavers struct{}
 
-// watch calls gone when the client of conn has closed it. The caller closes conn after stop.
+// watch calls gone once the client or the caller has closed conn. Call stop before conn is closed.
 func (*leavers) watch(conn net.Conn, gone func()) (stop func()) {
 	go read(conn, gone)
 	return func() {}

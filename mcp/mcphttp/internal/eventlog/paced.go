@@ -75,7 +75,7 @@ type pacedWriter struct {
 // Unwrap is for http.ResponseController.
 func (p *pacedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// begin says whose response it is.
+// begin sets the stream whose response p is. Until then Write sets no deadlines.
 func (p *pacedWriter) begin(s *Stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (p *pacedWriter) Write(b []byte) (n int, err error) {
 	})
 }
 
-// renew begins the next deadline. It is false if nothing is to be written any more.
+// renew begins the next deadline. It returns false if nothing is to be written any more.
 func (p *pacedWriter) renew() bool {
 	if p.of == nil {
 		return true

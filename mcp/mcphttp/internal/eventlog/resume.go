@@ -17,20 +17,20 @@ const MaxReplicaName = 32
 // Resumption is what a GET continues.
 type Resumption struct {
 	Log   *Log
-	after uint64 // the last event that the client has
-	known bool   // the client has said so
+	after uint64 // number of the last event that the client has, if known is set
+	known bool   // the client has named that event
 	Again bool   // the client says that it had a notification stream before
 
 	// Of a notification stream that has joined.
-	order uint64        // the newest counts
-	left  chan struct{} // closed when it is not counted any more
+	order uint64        // number of the request; the newest one gets the stream
+	left  chan struct{} // closed when the stream does not count any more
 }
 
 // IsNotifications reports whether it is the notification stream.
 func (r *Resumption) IsNotifications() bool { return r.Log.over == nil }
 
-// Resume returns what a GET continues, given its Last-Event-ID. The id of a notification that this session has never
-// sent counts like no id.
+// Resume returns what a GET continues. ids are the values of its Last-Event-ID. The id of a notification that this
+// process has not sent yet says only that the client had a notification stream before.
 func (t *Streams) Resume(ids []string) (Resumption, *web.Refusal) {
 	if len(ids) == 0 {
 		return Resumption{Log: &t.Notifications}, nil
@@ -81,8 +81,8 @@ func (r *Resumption) Join(ctx context.Context) (leave, done func(), why *web.Ref
 }
 
 // queue lets one request at a time become the notification stream. It ends the present stream, and waits until that
-// does not count any more. The newest request wins: ok is false if there is a newer one, or, with a nil refusal, if ctx
-// has ended. If ok, the caller must take its element out of t.joining.
+// stream does not count any more. The newest request wins: ok is false if there is a newer one, or, with a nil refusal,
+// if ctx has ended. If ok is true, the caller must take its element out of t.joining.
 func (t *Streams) queue(ctx context.Context, order uint64) (why *web.Refusal, ok bool) {
 	t.Notifications.Interrupt() // whoever has t.joining may wait for a write
 	select {

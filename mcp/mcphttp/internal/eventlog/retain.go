@@ -38,7 +38,7 @@ type event struct {
 
 // retained is what is kept of one stream. The zero value keeps nothing.
 type retained struct {
-	counted bool      // costOfLog is; an event is kept only then
+	counted bool      // costOfLog is counted; if not, no event is kept
 	events  []event   // in their order
 	bytes   int64     // of events
 	done    bool      // the last event is the response
@@ -60,14 +60,14 @@ type Streams struct {
 
 	mu      sync.Mutex  // taken last; never held during I/O
 	replies []*Log      // streams of responses, oldest first
-	named   int         // replies that there were
-	bytes   int64       // that are kept
+	named   int         // number of the last reply
+	bytes   int64       // that count for what is kept
 	reaper  *time.Timer // forgets what was delivered; nil while there is nothing to forget
 	ended   bool        // nothing is kept any more
 }
 
-// NewStreams returns the streams of a session of u. The events of a response are forgotten the time patient after it
-// was written. The ids of events begin with prefix.
+// NewStreams returns the streams of a session of u. patient is how long the events of a response are kept after it was
+// written. The ids of events begin with prefix.
 func NewStreams(admit *limits.Admission, u *limits.Usage, patient time.Duration, prefix string) *Streams {
 	t := &Streams{admit: admit, usage: u, patient: patient, prefix: prefix, joining: make(chan struct{}, 1)}
 	t.Notifications.of = t
@@ -75,7 +75,8 @@ func NewStreams(admit *limits.Admission, u *limits.Usage, patient time.Duration,
 	return t
 }
 
-// NewReply returns one more stream with a response. Older ones go for it.
+// NewReply returns one more stream with a response. If the session has too many, the oldest ones that have their
+// response are forgotten.
 func (t *Streams) NewReply() *Log {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,7 +103,7 @@ func (t *Streams) takeLocked(n int64) bool {
 	return true
 }
 
-// giveLocked takes back takeLocked.
+// giveLocked undoes takeLocked.
 func (t *Streams) giveLocked(n int64) {
 	t.bytes -= n
 	t.admit.Give(t.usage, limits.RetainedBytes, n)
@@ -123,7 +124,8 @@ func (t *Streams) find(number int) *Log {
 	return nil
 }
 
-// keep keeps a copy of an event of l. For room, older events of the session go. It is false if there is no room.
+// keep keeps a copy of an event of l. To make room, it forgets older events of the session. It returns false if there
+// is no room.
 func (t *Streams) keep(l *Log, e event) bool {
 	n := int64(len(e.frame)) + costOfEvent
 	t.mu.Lock()
@@ -157,8 +159,8 @@ func (t *Streams) dropLocked(l *Log) {
 	t.giveLocked(n)
 }
 
-// makeRoomLocked counts n bytes for l. If there is no room, it first forgets older events of the session. It is false
-// if that is not enough.
+// makeRoomLocked counts n bytes for l. If there is no room, it first forgets older events of the session. It returns
+// false if that is not enough.
 func (t *Streams) makeRoomLocked(l *Log, n int64) bool {
 	for !t.takeLocked(n) {
 		if !t.dropOlderLocked(l) {
@@ -168,8 +170,8 @@ func (t *Streams) makeRoomLocked(l *Log, n int64) bool {
 	return true
 }
 
-// dropOlderLocked forgets something to make room for l: a response that was delivered, else an event before a response,
-// else a response. It is false if there is nothing.
+// dropOlderLocked forgets something to make room for l: a stream whose response was delivered, else an event that is no
+// response, else a stream whose response was not. It returns false if there is nothing to forget.
 func (t *Streams) dropOlderLocked(l *Log) bool {
 	if i := slices.IndexFunc(t.replies, func(o *Log) bool { return o != l && !o.until.IsZero() }); i >= 0 {
 		t.forgetLocked(i)
@@ -312,7 +314,7 @@ func (t *Streams) End() {
 	t.clearLocked(&t.Notifications)
 }
 
-// UpdateDelivery calls resume if the notifications have a response, and else pause. Call it after a response was
+// UpdateDelivery calls resume if the notification stream has a response, and pause if not. Call it after a response was
 // attached or detached. It looks at the present state, so that a stream that ends late does not pause its successor.
 func (t *Streams) UpdateDelivery(resume, pause func()) {
 	t.delivery.Lock()

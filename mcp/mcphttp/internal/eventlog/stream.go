@@ -20,10 +20,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Stream is a response that is written event by event. A quiet one shows now and then that it lives.
+// Stream is a response that is written event by event. While there are no events, it gets a comment now and then, so
+// that proxies and the client keep it open.
 type Stream struct {
 	from  *Opener
-	usage *limits.Usage // of whom the stream counts for
+	usage *limits.Usage // of the client for which the stream counts
 
 	// closed when the request that has opened the stream is done; nil if nothing waits for that
 	left <-chan struct{}
@@ -42,7 +43,7 @@ type Stream struct {
 	buf   []byte
 	err   error
 	gone  chan struct{} // closed with err
-	timer *time.Timer   // of the next comment, or earlier
+	timer *time.Timer   // calls keepAlive, at the latest when the next comment is due
 	until time.Time     // the deadline of writes
 	wrote time.Time     // when the last write has begun
 }
@@ -54,8 +55,8 @@ type Opener struct {
 	keepAlive, writeTimeout time.Duration // between comments in a quiet stream, and of one event
 
 	streams [labels.NumStreams]atomic.Int64    // that are open
-	ended   [labels.NumStreamEnds]atomic.Int64 // streams
-	unread  safelog.Sparse                     // what is logged of these
+	ended   [labels.NumStreamEnds]atomic.Int64 // streams that have ended, by the reason
+	unread  safelog.Sparse                     // bounds what is logged of clients that do not read
 	leavers leavers                            // clients of streams that have left net/http
 }
 
@@ -130,7 +131,7 @@ func (s *Stream) event(id func([]byte) []byte, frame, rest []byte, large *engine
 		s.endLocked(ErrBudget)
 		return s.err
 	}
-	s.writeLargeLocked(b, frame, rest, large, eventEnd) // and not a copy of what may be large
+	s.writeLargeLocked(b, frame, rest, large, eventEnd) // in parts, because a copy could be large
 	s.from.admit.GiveUnread(s.usage, n, large)
 	return s.err
 }
@@ -155,7 +156,7 @@ func (s *Stream) writeLargeLocked(begin, frame, rest []byte, large *engine.Large
 
 const endOfEvent = "\n\n"
 
-// keepAlive writes a comment if the stream was quiet, and comes again.
+// keepAlive writes a comment if the stream was quiet, and sets the timer again.
 func (s *Stream) keepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +173,7 @@ func (s *Stream) keepAlive() {
 	}
 }
 
-// writeLocked writes the parts and sends all that is buffered. The first error is the last write.
+// writeLocked writes the parts and sends all that is buffered. After the first error nothing is written any more.
 func (s *Stream) writeLocked(parts ...[]byte) {
 	s.writeAllLocked(func(write func([]byte) error) (err error) {
 		for i := 0; i < len(parts) && err == nil; i++ {
@@ -182,13 +183,13 @@ func (s *Stream) writeLocked(parts ...[]byte) {
 	})
 }
 
-// writeAllLocked is writeLocked for parts that a function makes: it calls all, which passes each part to write.
+// writeAllLocked is writeLocked for parts that a function makes: the function all passes each part to its argument.
 func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 	if s.err != nil {
 		return
 	}
 	now := time.Now()
-	if s.until.Sub(now) < s.from.writeTimeout { // then a little longer, so that few of many events set it
+	if s.until.Sub(now) < s.from.writeTimeout { // it is set for longer, so that most events need not set it
 		s.until = now.Add(s.from.writeTimeout + s.from.writeTimeout/4)
 		_ = s.ctl.SetWriteDeadline(s.until) // not every server has deadlines
 	}
@@ -225,7 +226,7 @@ func (s *Stream) interrupt() {
 // Ended returns a channel that is closed when nothing more can be written.
 func (s *Stream) Ended() <-chan struct{} { return s.gone }
 
-// Abort is interrupt for a client that has left, or must.
+// Abort is interrupt for a client that has left, or that is cut off.
 func (s *Stream) Abort() {
 	s.hungUp.Store(true)
 	s.interrupt()
@@ -279,7 +280,7 @@ func (s *Stream) endLocked(err error) {
 	close(s.gone)
 }
 
-// why is the reason for which s ends with err.
+// why returns the reason, for the statistics, for which s ends with err.
 func (s *Stream) why(err error) labels.StreamEnd {
 	switch {
 	case err == ErrBudget: //nolint:errorlint // the very error
@@ -292,7 +293,8 @@ func (s *Stream) why(err error) labels.StreamEnd {
 	return labels.EndedOther
 }
 
-// ending is why a stream has ended. That its client has left is nothing to log, as for every [io.ErrClosedPipe].
+// ending is the error of a stream that has ended. It wraps [io.ErrClosedPipe], because such errors are not logged: a
+// client may leave at any time.
 type ending struct {
 	err error
 	why labels.StreamEnd
@@ -314,7 +316,8 @@ func (s *Stream) logUnread() {
 	}
 }
 
-// ErrBudget says that the clients of the server, or the one of the stream, do not read what was sent before.
+// ErrBudget says that there is no room for a message, because the client of the stream, or all clients together, have
+// not read what was sent before.
 var ErrBudget = errors.New("mcphttp: too many bytes are unread")
 
 // errGone says that the client does not read the stream any more.

@@ -59,7 +59,7 @@ type Admission struct {
 
 	// Of the pending bytes, those of responses that are made, and of responses that clients have not read.
 	answers, unreadBytes atomic.Int64
-	turns                engine.Turns // for the pending bytes, of clients that are usages
+	turns                engine.Turns // of those who wait for pending bytes; the clients are of type *Usage
 }
 
 // clientTable is a part of the table of clients.
@@ -79,7 +79,7 @@ type clientKey struct {
 type Usage struct {
 	key  clientKey
 	used [NumResources]atomic.Int64
-	refs int // who has it; guarded by the part of the table
+	refs int // how many hold it; guarded by the part of the table
 }
 
 // maxKept is how many clients without any use are kept in a part of the table, so that their next request finds them.
@@ -132,7 +132,7 @@ func (a *Admission) AddRef(u *Usage) *Usage {
 	return u
 }
 
-// Drop gives back a reference to u. The caller must have given back before all that it has taken.
+// Drop gives back a reference to u. Before that the caller must give back all that it has taken for u.
 func (a *Admission) Drop(u *Usage) {
 	p := a.tableOf(u.key)
 	p.mu.Lock()
@@ -158,8 +158,8 @@ func (a *Admission) most(u *Usage, r Resource) int64 {
 // of r may exceed its share, so that no share is too small for a single piece.
 func (a *Admission) Take(u *Usage, r Resource, n int64) bool { return a.grow(u, r, 0, n) }
 
-// grow is Take for a piece of the client that changes its size. If the client has nothing else, the piece may exceed
-// its share.
+// grow is Take for a piece of the client whose size changes from the parameter from to the parameter to. If the client
+// has nothing else, the piece may exceed its share.
 func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
 	n := to - from
 	if n <= 0 {
@@ -180,7 +180,7 @@ func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
 	return true
 }
 
-// isScarce reports whether so little of r is left that a client may not have own of it.
+// isScarce reports whether a client may not have the amount own of r, because only the amount left is still free.
 func (a *Admission) isScarce(u *Usage, r Resource, own, left int64) bool {
 	s := &a.shares[r]
 	return fair.Scarce(own, left, s.All/fair.Newcomers) && !s.Alone && u.key != clientKey{}

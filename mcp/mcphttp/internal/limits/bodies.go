@@ -29,7 +29,7 @@ type Bodies struct {
 	large sync.Pool // of *[]byte, larger ones
 }
 
-// NewBodies returns a reader of bodies of at most so many bytes.
+// NewBodies returns a reader of bodies. The parameter most is how many bytes a body may have.
 func NewBodies(admit *Admission, most int64) *Bodies { return &Bodies{admit: admit, most: most} }
 
 // Body is the body of a request, and what it takes of the bytes that may be pending. The zero value has none.
@@ -38,7 +38,7 @@ type Body struct {
 	took int64
 }
 
-// Text is the body, until it is released.
+// Text returns the body. It is valid until the body is released.
 func (b *Body) Text() []byte { return *b.buf }
 
 // HandOver makes b empty. The caller now has its text, and must give back the bytes that it took.
@@ -128,7 +128,8 @@ func (s *Bodies) buffer(size int64, u *Usage) Body {
 	return Body{buf: b}
 }
 
-// readAll appends all of r to b; size is the expected size, or -1. Before b grows, room is called with its new size.
+// readAll appends all of r to b; size is the expected size, or -1. Before b grows, readAll calls room with what b has
+// so far and with the new size. If room returns an error, readAll stops.
 func readAll(b []byte, r io.Reader, size int64, room func(begin []byte, n int) error) ([]byte, error) {
 	if need := int(min(size+1, maxTrust)); size >= 0 && cap(b) < need {
 		b = make([]byte, 0, need)
@@ -137,7 +138,7 @@ func readAll(b []byte, r io.Reader, size int64, room func(begin []byte, n int) e
 		if len(b) == cap(b) {
 			n := max(2*cap(b), 512)
 			if whole := size + 1; n < int(whole) && whole <= 4*int64(cap(b)) {
-				n = int(whole) // a quarter of it is there
+				n = int(whole) // a quarter of the body has come, so the rest is likely to come too
 			}
 			if err := room(b, n); err != nil {
 				return b, err

@@ -23,8 +23,8 @@ import (
 type gate struct {
 	net.Listener
 	admit   *Admission
-	timeout time.Duration // for each write without a deadline of its own
-	full    func(remote net.Addr)
+	timeout time.Duration         // for each write without a deadline of its own
+	full    func(remote net.Addr) // counts and logs a connection that was refused
 
 	mu       sync.Mutex
 	open     map[*gatedConn]struct{}
@@ -106,12 +106,13 @@ func (g *gate) makeRoom(u *Usage) bool {
 	}
 }
 
-// longest returns the connection of a client that has waited longest for a request, and since when; nil if none waits.
+// longest returns the connection that makeRoom closes for the client of, and the value of its waiting; nil if there is
+// none.
 func (g *gate) longest(of *Usage) (victim *gatedConn, since int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var own, held, oldest int64
-	others := true // may make room too
+	others := true // connections of other clients may be closed too
 	if of != nil {
 		own = of.used[Connections].Load()
 		others = !g.admit.IsFull(of, Connections)
@@ -155,7 +156,7 @@ func (g *gate) state(c net.Conn, s http.ConnState) {
 		isTLS && s == http.StateActive && secure.ConnectionState().NegotiatedProtocol == "h2" {
 		gc.shared.Store(true)
 	}
-	var now int64 // of StateActive
+	var now int64 // 0 for StateActive: the connection does not wait
 	switch s {
 	case http.StateIdle:
 		now = time.Now().UnixNano()
@@ -196,7 +197,8 @@ type gatedConn struct {
 	deadline atomic.Uint32 // what is known of the deadline for writes: hasDeadline, isCut, wasLate
 	reads    readDeadline
 	leave    sync.Once // gives the place back
-	// shared by requests, as in HTTP/2, or not that of net/http any more: what comes is not the header of the next one.
+	// shared is set for a connection of HTTP/2, and for one that net/http has given up: what is read from it is not the
+	// header of its next request.
 	shared  atomic.Bool
 	unread  atomic.Bool // a write was not done in time
 	framing framing

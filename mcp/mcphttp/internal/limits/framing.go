@@ -20,7 +20,7 @@ const maxFramingName = len("transfer-encoding:")
 type framing struct {
 	mu    sync.Mutex // net/http may read ahead while a handler runs
 	phase phase
-	room  int // of the first read
+	room  int // size of the buffer of the first read; 0 before it
 	// net/http reads one byte ahead to notice that the client has left. This is that byte, the first one of the next
 	// header.
 	early []byte // before next was called; nil if there is none
@@ -130,7 +130,7 @@ func (f *framing) endLine() {
 	f.n = 0
 }
 
-// finding reports whether a request has both headers, and whether that is not known.
+// finding reports whether a request has both headers. unknown says that this could not be seen.
 func (f *framing) finding() (both, unknown bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,8 +141,8 @@ func (f *framing) finding() (both, unknown bool) {
 type framingKey struct{}
 
 // unframed refuses a request whose end is ambiguous, and closes its connection. If it cannot see the header, it closes
-// the connection after the response. Only a request with Transfer-Encoding can be ambiguous, and not in HTTP/1.0, where
-// net/http ignores that header.
+// the connection after the response. A request of HTTP/1.1 without Transfer-Encoding is not ambiguous. Requests of
+// HTTP/1.0 are always checked, because net/http ignores Transfer-Encoding there and does not show it.
 func unframed(w http.ResponseWriter, r *http.Request) (refused bool) {
 	if r.ProtoMajor != 1 || r.ProtoMinor > 0 && len(r.TransferEncoding) == 0 {
 		return false

@@ -27,8 +27,8 @@ type HTTPServer struct {
 	Logger                     *slog.Logger
 }
 
-// Limit sets the limits on hs, and returns l with limits for connections. hs must serve at that listener. Connections
-// are counted in counts.
+// Limit sets the limits on hs, and returns l with limits for connections. hs must serve at the listener that is
+// returned. Connections are counted in counts.
 func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *counters.Counters) net.Listener {
 	g := newGate(l, o, counts)
 	if hs.Handler == nil {

@@ -42,6 +42,6 @@ func control(c net.Conn, do func(fd int)) {
 		return
 	}
 	if raw, err := s.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { do(int(fd)) }) // whose error means that it is closed
+		_ = raw.Control(func(fd uintptr) { do(int(fd)) }) // an error means that the connection is closed
 	}
 }

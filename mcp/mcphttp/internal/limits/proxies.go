@@ -27,7 +27,7 @@ var namedNetworks = map[string][]string{
 // Proxies are the trusted proxies, whose headers name the client. Nil trusts none.
 type Proxies struct {
 	nets []netip.Prefix
-	unix bool // whoever connects to the Unix socket is one
+	unix bool // whoever connects to the Unix socket is a trusted proxy
 
 	warned sync.Once // that a proxy is not trusted, or that proxies contradict each other
 	warn   func(msg string)
@@ -61,7 +61,7 @@ func NewProxies(list []string, warn func(string)) (*Proxies, error) {
 	return p, nil
 }
 
-// trusts reports whether an address is that of a proxy; one that is not valid is that of a Unix socket.
+// trusts reports whether an address is that of a trusted proxy. An address that is not valid stands for a Unix socket.
 func (p *Proxies) trusts(a netip.Addr) bool {
 	if !a.IsValid() {
 		return p.unix
@@ -107,8 +107,9 @@ func (p *Proxies) client(r *http.Request) netip.Addr {
 	return peer
 }
 
-// last returns the last address in the lines of a header that is not a trusted proxy, or the first one if all are.
-// split returns the elements of a line; of very many only the last ones, and none if the line cannot be read.
+// last returns the last address in the lines of a header that is not a trusted proxy, or the first one if all are. It
+// returns false if the lines cannot be read, or have too many proxies. split returns the elements of a line; of very
+// many only the last ones, and none if the line cannot be read. read returns the address in an element.
 func (p *Proxies) last(peer netip.Addr, lines []string, split func(string) []string,
 	read func(string) netip.Addr) (netip.Addr, bool) {
 	client, hops := peer, 0

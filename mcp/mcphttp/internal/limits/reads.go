@@ -11,7 +11,7 @@ import (
 // readDeadline is what a connection knows of its deadline for reads.
 type readDeadline struct {
 	mu    sync.Mutex
-	again time.Duration // that it begins anew for, once; 0 if it does not
+	again time.Duration // how long it lasts if it begins anew; 0 if it may not, because it has done so or is not set
 }
 
 // Read implements net.Conn. A request of which something was read is not cut off for another connection.

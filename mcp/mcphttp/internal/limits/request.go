@@ -12,11 +12,11 @@ import (
 // a person. It has the methods of engine.Room except Await, and is safe for concurrent use.
 type Request struct {
 	Admission *Admission
-	Usage     *Usage // of whom the request counts for
+	Usage     *Usage // of the client for which the request counts
 
 	mu        sync.Mutex
 	questions int    // to a person, open now; guarded by mu
-	resume    func() // takes back admission.wait; guarded by mu
+	resume    func() // undoes Admission.wait; nil before the first question; guarded by mu
 }
 
 // NewRequest returns a request of u, which the caller holds longer than the request.

@@ -35,7 +35,7 @@ func (c *gatedConn) Write(b []byte) (int, error) {
 		}
 	}
 	if before&isCut == 0 && !c.unread.Swap(true) {
-		c.gate.admit.counts.Closed[labels.ClosedUnread].Add(1) // net/http closes it
+		c.gate.admit.counts.Closed[labels.ClosedUnread].Add(1) // net/http closes it after the error
 	}
 	return n, err
 }

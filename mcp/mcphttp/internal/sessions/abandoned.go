@@ -17,7 +17,7 @@ func (t *Set) isCrowded() bool {
 	return t.admit.Used(limits.Requests) >= (t.admit.All(limits.Requests)+3)/4
 }
 
-// reviewLater looks for clients that have left, later.
+// reviewLater starts a timer for the next review.
 func (t *Set) reviewLater() {
 	time.AfterFunc(max(t.resumeTimeout/4, time.Millisecond), t.review)
 }

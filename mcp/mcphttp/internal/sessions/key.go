@@ -15,7 +15,7 @@ func KeyOf(id string) (k Key) {
 	return k
 }
 
-// Text is the key in messages between processes, and the id of a record.
+// Text returns the key as text: in signals between processes, and as the id of a record.
 func (k Key) Text() string { return base64.RawURLEncoding.EncodeToString(k[:]) }
 
 // ParseKey is the reverse of Text.

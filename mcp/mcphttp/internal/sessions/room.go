@@ -14,7 +14,7 @@ const roomBatch = 64
 // takeRoom counts one more session of u, unless u has all that it may have. To make room it ends idle sessions of the
 // client with the most sessions, those that were idle longest. That client keeps a fair share: as many as each would
 // have if all had the same number. Clients that cannot be told apart are one client, but make room for each other too.
-// It is false if no client has more than its share.
+// It returns false if there is no room.
 func (t *Set) takeRoom(u *limits.Usage) bool {
 	if !u.IsUnknown() && t.admit.IsFull(u, limits.Sessions) {
 		return false
@@ -25,7 +25,7 @@ func (t *Set) takeRoom(u *limits.Usage) bool {
 		t.makeRoomLocked(u) && t.admit.Take(u, limits.Sessions, 1)
 }
 
-// makeRoomLocked ends idle sessions for u.
+// makeRoomLocked ends idle sessions to make room for one of u, and reports whether it has ended any.
 func (t *Set) makeRoomLocked(u *limits.Usage) bool {
 	all := t.admit.All(limits.Sessions)
 	of := map[*limits.Usage][]*Session{u: nil}
@@ -43,7 +43,7 @@ func (t *Set) makeRoomLocked(u *limits.Usage) bool {
 		if surplus <= 0 {
 			break
 		}
-		if i+1 < len(holders) { // not below the next one
+		if i+1 < len(holders) { // the holder keeps as many as the next one has
 			surplus = min(surplus, max(len(of[holder])-len(of[holders[i+1]]), 1))
 		}
 		if t.endIdle(of[holder], min(surplus, roomBatch)) {
@@ -53,7 +53,7 @@ func (t *Set) makeRoomLocked(u *limits.Usage) bool {
 	return u.IsUnknown() && t.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
 }
 
-// endIdle ends up to n idle sessions of a list, those first that are idle longest. It is false if none is.
+// endIdle ends up to n idle sessions of a list, those first that are idle longest. It reports whether it has ended any.
 func (t *Set) endIdle(list []*Session, n int) (ended bool) {
 	type idle struct {
 		x     *Session

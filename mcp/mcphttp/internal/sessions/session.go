@@ -17,27 +17,29 @@ import (
 // Session is one client of an older revision. What only some sessions need is made when it is needed.
 type Session struct {
 	ID    string        // "" before initialize is answered
-	Usage *limits.Usage // whom it counts for; only the subject that has opened it may use it
+	Usage *limits.Usage // of the client for which it counts; only the subject that has opened it may use it
 	of    *Set
 	MCP   *session.Session
-	// Elsewhere passes a notification on to the process that has the notification stream. It is false if this process has
-	// it. A nil Elsewhere means that no other process can have it. It must be set before the first message.
+	// Elsewhere passes a notification on to the process that has the notification stream, and reports whether it has: it
+	// returns false if this process has the stream. A nil Elsewhere means that no other process can have it. It must be
+	// set before the first message.
 	Elsewhere func(frame []byte) bool
 
 	mu     sync.Mutex
 	using  int32 // requests and streams under way
 	closed bool
-	// Adopted says that it began elsewhere, and that nothing is known about it but what its id says. It never changes.
+	// Adopted says that the session began in another process, and that only what its id says is known about it. It does
+	// not change.
 	Adopted bool
 	idle    time.Duration     // since when using is 0, since the start of the process
 	open    *eventlog.Streams // nil before the first
-	ended   chan struct{}     // closed with closed; nil while nobody waits for it
+	ended   chan struct{}     // closed when closed is set; nil while nobody waits for it
 }
 
-// primedSince is the revision from which on streams begin with an event that can be resumed from.
+// primedSince is the first revision in which streams begin with an event that has only an id to resume from.
 const primedSince = protocol.Revision20251125
 
-// Primes reports whether streams begin with such an event.
+// Primes reports whether streams begin with an event that has no message, only an id to resume from.
 func (x *Session) Primes() bool { return x.MCP.Revision() >= primedSince }
 
 // Streams returns the streams of x.
@@ -85,10 +87,10 @@ func (x *Session) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
 // Close implements transport.Conn.
 func (x *Session) Close() error { return nil }
 
-// Client tells the server whose subscriptions those of x are.
+// Client returns the name of the client of x, by which the server counts subscriptions.
 func (x *Session) Client() string { return x.Usage.Name() }
 
-// Use counts one more use of x, until done. It is false if x belongs to another subject, or is closed.
+// Use counts one more use of x, until Done is called. It returns false if x belongs to another subject, or is closed.
 func (x *Session) Use(subject string) bool {
 	if x.Usage.Subject() != subject {
 		return false
@@ -111,7 +113,7 @@ func (x *Session) Done() {
 	}
 }
 
-// UsedSince reports whether x is in use, or was after t.
+// UsedSince reports whether x is in use, or was in use after the time t.
 func (x *Session) UsedSince(t time.Time) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -125,8 +127,8 @@ func (x *Session) UpdateDelivery() {
 	x.Streams().UpdateDelivery(x.MCP.Resume, x.MCP.Pause)
 }
 
-// close closes x to new requests if when, called with the lock held, agrees. It is false if x stays open or is closed
-// already. If it is true, the caller must call end.
+// close closes x to new requests if the function when, which is called with the lock held, returns true. If close
+// returns true, the caller must call end. It returns false if x stays open or is closed already.
 func (x *Session) close(when func() bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -140,7 +142,7 @@ func (x *Session) close(when func() bool) bool {
 	return true
 }
 
-// Over reports whether x has ended while it is in use.
+// Over reports whether x has ended. It may still be in use.
 func (x *Session) Over() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -160,7 +162,7 @@ func (x *Session) WhenEnded() <-chan struct{} {
 	return x.ended
 }
 
-// closeIdle is close for a session that nobody uses; when is told since when.
+// closeIdle is close for a session that nobody uses. The function when gets x.idle.
 func (x *Session) closeIdle(when func(idle time.Duration) bool) bool {
 	return x.close(func() bool { return x.using == 0 && when(x.idle) })
 }

@@ -23,8 +23,8 @@ type Set struct {
 	log    *slog.Logger
 	counts *counters.Counters
 
-	timeout       time.Duration // without a request or stream
-	resumeTimeout time.Duration // for clients that come back
+	timeout       time.Duration // how long a session lasts without a request or stream
+	resumeTimeout time.Duration // how long a response is kept for a client that comes back
 
 	prefix string // of the ids of events, which no other process that serves the sessions has
 	keyed  bool   // sessions are found by their keys too
@@ -47,8 +47,8 @@ func NewSet(srv *server.Server, admit *limits.Admission, log *slog.Logger, timeo
 		resumeTimeout: resumeTimeout, table: newTable()}
 }
 
-// Share prepares for sessions that other processes know too. The ids of events begin with prefix. With keyed, sessions
-// are also found by their keys. swept, unless it is nil, is called after each sweep. Call Share before the first
+// Share prepares for sessions that other processes know too. The ids of events begin with prefix. If keyed is set,
+// sessions are also found by their keys. swept is called after each sweep; it may be nil. Call Share before the first
 // session.
 func (t *Set) Share(prefix string, keyed bool, swept func()) {
 	t.prefix, t.keyed, t.swept = prefix, keyed, swept
@@ -67,7 +67,8 @@ func (t *Set) New(u *limits.Usage) (*Session, *web.Refusal) {
 	return x, nil
 }
 
-// Begin initializes x, the zero value, as a session of u that is in use. Its notifications go to notifications.
+// Begin initializes x, the zero value, as a session of u that is in use. The server writes its notifications to the
+// parameter notifications.
 func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *web.Refusal {
 	x.of, x.Usage, x.using = t, u, 1
 	if !t.admit.Take(u, limits.Sessions, 1) && !t.takeRoom(u) {
@@ -100,7 +101,7 @@ func (t *Set) Find(id string, subject string) *Session {
 	return x
 }
 
-// Add enters x, which has its id now. It is false if there is a session with that id.
+// Add enters x, whose id is set now, so that requests find it. It returns false if there is a session with that id.
 func (t *Set) Add(x *Session) bool {
 	if !t.table.add(x) {
 		return false
@@ -118,7 +119,7 @@ func (t *Set) Known(k Key) *Session {
 	return x
 }
 
-// Shared are the sessions that other processes know too.
+// Shared returns the sessions that other processes know too.
 func (t *Set) Shared() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		t.byKey.Range(func(_, x any) bool { return yield(x.(*Session)) })
@@ -168,14 +169,14 @@ func (t *Set) sweep() {
 	t.rearm(&t.sweeping, func() { time.AfterFunc(t.timeout/4, t.sweep) })
 }
 
-// rearm sets a timer again by later, while there are sessions. on says whether it is set.
+// rearm calls later, which starts a timer again, if there are sessions. on says whether the timer is started.
 func (t *Set) rearm(on *atomic.Bool, later func()) {
 	if t.live.Load() > 0 {
 		later()
 		return
 	}
 	on.Store(false)
-	if t.live.Load() > 0 && on.CompareAndSwap(false, true) { // one has come meanwhile, and relied on the timer
+	if t.live.Load() > 0 && on.CompareAndSwap(false, true) { // a session has begun meanwhile, when on was still set
 		later()
 	}
 }

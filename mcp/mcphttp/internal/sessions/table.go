@@ -26,7 +26,7 @@ func (t *table) find(id string) *Session {
 	return p.byID[id]
 }
 
-// add adds a session by its id. It is false if there is one with that id.
+// add adds a session by its id. It returns false if there is a session with that id.
 func (t *table) add(x *Session) bool {
 	p := &t.parts[maphash.String(t.seed, x.ID)%uint64(len(t.parts))]
 	p.mu.Lock()
@@ -41,7 +41,7 @@ func (t *table) add(x *Session) bool {
 	return true
 }
 
-// remove takes a session out. It does nothing if that is not there.
+// remove takes a session out. It does nothing if the table does not have that session.
 func (t *table) remove(x *Session) {
 	p := &t.parts[maphash.String(t.seed, x.ID)%uint64(len(t.parts))]
 	p.mu.Lock()
@@ -54,7 +54,8 @@ func (t *table) remove(x *Session) {
 	}
 }
 
-// all are the sessions, those that come or go meanwhile or not. No lock is held while they are used.
+// all returns the sessions. A session that is added or removed meanwhile may be among them or not. No lock is held
+// while the loop body runs.
 func (t *table) all() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		for i := range t.parts {

@@ -45,8 +45,8 @@ func (h *Replicas) First(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	return nil
 }
 
-// Adopt opens here a session that began in another process. The client can use it for requests that do not depend on
-// earlier ones. It counts like a new session.
+// Adopt opens in this process a session that began in another one. It counts like a new session. Without a store the
+// client can use it only for requests that do not depend on earlier ones.
 func (h *Replicas) Adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
 	if !h.ids.on() {
@@ -80,7 +80,7 @@ func (h *Replicas) enter(x *sessions.Session, id string, who mcp.Caller) (*sessi
 		}
 		return x, nil
 	}
-	if h.ids.ended.has(sessions.KeyOf(id)) { // it was ended while it was entered
+	if h.ids.ended.has(sessions.KeyOf(id)) { // it has ended since it was opened
 		h.sessions.Forget(x)
 		x.Done()
 		return nil, sessions.NoSession

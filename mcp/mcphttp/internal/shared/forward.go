@@ -45,7 +45,7 @@ const (
 	forwardResponse     = 'r' // the text of a response follows
 	forwardNotification = 'n' // the text of a notification follows; it is not acknowledged
 	forwardChange       = 'c' // the record of the session has changed
-	forwardReceived     = 'k'
+	forwardReceived     = 'k' // acknowledges the message with the same number
 )
 
 // forwarding is what a process has forwarded to others, and gets from them.
@@ -54,7 +54,7 @@ type forwarding struct {
 	delivering atomic.Int64
 
 	mu      sync.Mutex
-	waiting map[uint64]chan struct{} // closed when it is received; nil before the first
+	waiting map[uint64]chan struct{} // by number of the message; closed when it is confirmed; nil before the first
 	of      map[*limits.Usage]int    // how many of these each client has
 }
 
@@ -95,7 +95,7 @@ func (f *forwarding) arrived(number uint64) {
 	}
 }
 
-// appendForward appends a message to another process.
+// appendForward returns a message for another process. k is nil for an acknowledgement.
 func appendForward(kind byte, number uint64, k *sessions.Key, text []byte) []byte {
 	b := binary.BigEndian.AppendUint64([]byte{kind}, number)
 	if k != nil {
@@ -180,7 +180,7 @@ func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *sessi
 	return nil
 }
 
-// forwardResponse forwards a response of the client of x to the process that waits for it. It returns true if that
+// forwardResponse forwards a response of the client of x to the process that waits for it. It returns nil if that
 // process has confirmed it, or if no other process waits for it.
 func (h *Replicas) forwardResponse(ctx context.Context, x *sessions.Session, m *wire.Message, text []byte,
 ) *web.Refusal {
@@ -231,7 +231,8 @@ func (h *Replicas) deliver(ctx context.Context, to string, kind byte, x *session
 	}
 }
 
-// passOn sends a notification to the process that has the notification stream of x, unless that is this one.
+// passOn sends a notification to the process that has the notification stream of x. It returns false if that is this
+// process, or the notification could not be sent.
 func (s *Store) passOn(x *sessions.Session, frame []byte) bool {
 	r, _, _ := recordOf(x).get()
 	if !s.of.connected || r.holder == "" || r.holder == s.of.ids.replica {
@@ -249,7 +250,7 @@ var notReceived = web.NewRefusal(http.StatusServiceUnavailable,
 func (h *Replicas) forwardBatch(ctx context.Context, x *sessions.Session, e *session.Envelope) *web.Refusal {
 	texts, bad := wire.SplitBatch(e.Text, engine.Limits)
 	if bad != nil {
-		return nil // the session says so
+		return nil // the session answers a malformed batch
 	}
 	for _, text := range texts {
 		m, bad := wire.ParseChecked(text)

@@ -27,7 +27,7 @@ func (s *Store) Become(ctx context.Context, x *sessions.Session) (again bool, wh
 	if err != nil {
 		return false, s.refusalOf(err)
 	}
-	if _, _, age := recordOf(x).get(); age > freshFor { // changed before it was known that this is the holder
+	if _, _, age := recordOf(x).get(); age > freshFor { // a signal of a change came before this was the holder
 		s.suspect(x, 0)
 	}
 	if before == s.of.ids.replica {
@@ -63,7 +63,7 @@ func (s *Store) yield(x *sessions.Session) {
 // signal tells the other processes that the record of x has changed.
 func (s *Store) signal(x *sessions.Session) { server.SignalSession(s.of.srv, recordOf(x).key.Text()) }
 
-// resyncSpread is the time within which records are read after signals may have been lost.
+// resyncSpread is the time over which the reading of all records is spread after signals may have been lost.
 const resyncSpread = 2 * time.Second
 
 // suspect notes that the record of x may have changed. The holder reads the record again, at a random time within

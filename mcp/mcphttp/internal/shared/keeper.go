@@ -88,8 +88,8 @@ func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 	})
 }
 
-// changeURIs changes the subscribed URIs in the record, and tells the process with the notification stream. With waits
-// it returns after that process has applied the change, unless it cannot be reached.
+// changeURIs changes the subscribed URIs in the record, and tells the process with the notification stream. If waits is
+// set, it returns after that process has applied the change, or cannot be reached.
 func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) error) error {
 	if err := k.s.change(ctx, k.x, edit); err != nil {
 		return k.answer(ctx, err)
@@ -161,7 +161,8 @@ func (k keeper) saveTasks() {
 	}
 }
 
-// addTasks adds tasks to the topics of the session. If there are too many, the oldest are removed.
+// addTasks adds tasks to the topics of the session. If there are too many, the oldest are removed. It returns errSame
+// if no task was added.
 func (r *record) addTasks(topics []string, most int) error {
 	err := errSame
 	for _, topic := range topics {

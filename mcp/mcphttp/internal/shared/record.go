@@ -107,7 +107,7 @@ func (d *recordReader) count() uint64 {
 	return n * uint64(d.take(size))
 }
 
-// take drops what was read. It returns 1, or 0 if nothing could be.
+// take drops the size bytes of a number that was read. It returns 1; 0 if size says that no number could be read.
 func (d *recordReader) take(size int) int {
 	if size <= 0 {
 		d.bad, d.rest = true, nil

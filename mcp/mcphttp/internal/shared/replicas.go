@@ -123,7 +123,7 @@ func (h *Replicas) SessionEnded(key string) {
 		h.ids.forbid(k)
 	}
 	if x := h.known(key); x != nil {
-		go h.sessions.Forget(x) // which waits for a write that is under way
+		go h.sessions.Forget(x) // Forget may wait for a write that is under way
 	}
 }
 

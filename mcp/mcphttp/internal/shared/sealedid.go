@@ -223,10 +223,11 @@ const maxTombstones = 32 << 10
 type tombstones struct {
 	mu       sync.Mutex
 	new, old map[sessions.Key]struct{}
-	since    time.Time // of new
+	since    time.Time // when new was made
 }
 
-// add remembers that a session has ended. It returns false if ids that are still valid were forgotten for it.
+// add remembers that a session has ended. It returns false if sessions whose ids are still valid were forgotten to make
+// room.
 func (t *tombstones) add(k sessions.Key, now time.Time, lifetime time.Duration) (kept bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

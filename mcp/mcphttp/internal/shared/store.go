@@ -194,7 +194,8 @@ func (x *sharedSession) doubt() {
 	x.doubts++
 }
 
-// get returns the record as this process knows it, and how old that is.
+// get returns the record as this process knows it, and for how long it has known it. The age is very great if the
+// record may have changed.
 func (x *sharedSession) get() (r record, version uint64, age time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -227,7 +228,8 @@ func (s *Store) Refresh(ctx context.Context, x *sessions.Session) *web.Refusal {
 	return nil
 }
 
-// reload reads the record of x, unless that was done within most, and ends x if there is none.
+// reload reads the record of x, and ends x if there is none. It does nothing if the record that this process knows is
+// not older than most; a negative most always reads it.
 func (s *Store) reload(ctx context.Context, x *sessions.Session, most time.Duration) error {
 	if err := recordOf(x).begins(); err != nil {
 		return err
@@ -307,7 +309,8 @@ func (s *Store) change(ctx context.Context, x *sessions.Session, edit func(*reco
 	return errSwaps
 }
 
-// touch saves the record of x again if x was used since it was saved, and it may expire before the next sweep but one.
+// touch saves the record of x again, so that it does not expire, if x was used since the record was saved. Within a
+// sixth of the ttl, which is the time between two sweeps, it is not saved twice.
 func (s *Store) touch(ctx context.Context, x *sessions.Session) {
 	recordOf(x).mu.Lock()
 	saved := recordOf(x).saved
@@ -328,7 +331,7 @@ func (s *Store) End(ctx context.Context, x *sessions.Session) *web.Refusal {
 	return nil
 }
 
-// touchLater is touch for all sessions of this process, unless that is under way.
+// touchLater starts touch for all sessions of this process, unless that is under way.
 func (s *Store) touchLater() {
 	if !s.touching.CompareAndSwap(false, true) {
 		return

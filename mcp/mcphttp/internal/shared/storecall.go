@@ -13,7 +13,7 @@ import (
 const (
 	// storeTimeout is how long one call of Options.SessionStore may take.
 	storeTimeout = 2 * time.Second
-	// maxStoreCalls is how many calls of it are under way at most; others wait, as long as a call may take.
+	// maxStoreCalls is how many calls of the store are under way at most; others wait, as long as a call may take.
 	maxStoreCalls = 256
 )
 

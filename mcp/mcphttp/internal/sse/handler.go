@@ -46,7 +46,7 @@ type Handler struct {
 	open sync.Map // of *streamSession, by name
 }
 
-// New returns what serves HTTP+SSE for a server, with the limits and sessions of its endpoint.
+// New returns a handler of HTTP+SSE for a server, with the limits and sessions of its endpoint.
 func New(srv *server.Server, admit *limits.Admission, bodies *limits.Bodies, opener *eventlog.Opener,
 	s *sessions.Set, answerTimeout time.Duration,
 ) *Handler {
@@ -141,7 +141,7 @@ func (t *Handler) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller)
 	x.await(r.Context(), blind)
 }
 
-// end ends a session whose stream is over, or must be.
+// end ends a session and its stream, which may have ended already.
 func (t *Handler) end(x *streamSession) {
 	t.open.Delete(x.name)
 	x.events.Abort() // a write that is under way does not wait for the client
@@ -168,8 +168,9 @@ func checkOpen(r *http.Request) *web.Refusal {
 const onlyLegacy = "HTTP+SSE has only revisions before 2026-07-28: send initialize, or use Streamable HTTP, at " +
 	web.Path
 
-// endpoint is the URI to which messages of a session are sent. It has the path that the client has used, even if a mux
-// has cut off a part of it. It is no relative reference, because some clients resolve those against the host alone.
+// endpoint returns the URI to which messages of a session are sent. It has the path that the client has used, even if a
+// mux has cut off a part of the path. The path is absolute, because some clients resolve a relative one against the
+// host alone.
 func endpoint(r *http.Request, id string) string {
 	u, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {
@@ -179,7 +180,8 @@ func endpoint(r *http.Request, id string) string {
 }
 
 // await returns when the session must end: its client has left or does not read, all its callers have expired, it was
-// never initialized, or the server is closed and all requests of the session are answered.
+// not initialized in time, blind is closed, because this replica does not hear the others, or the server is closed and
+// all requests of the session are answered.
 func (x *streamSession) await(ctx context.Context, blind <-chan struct{}) {
 	next := time.NewTimer(0)
 	defer next.Stop()
@@ -199,7 +201,7 @@ func (x *streamSession) await(ctx context.Context, blind <-chan struct{}) {
 	}
 }
 
-// left is for how long x need not be looked at; 0 if its time is over.
+// left returns for how long x can go on before await has to call left again; 0 if x must end.
 func (x *streamSession) left(now time.Time) time.Duration {
 	left := time.Hour
 	if x.MCP.Revision() == 0 {

@@ -49,7 +49,7 @@ func (o *owedRefusals) write() {
 	}
 }
 
-// wait reports whether the client has not read yet what it is owed.
+// wait reports whether refusals still wait because the client has not read.
 func (o *owedRefusals) wait() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -63,13 +63,13 @@ func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		}
 		go m.handle(r.Context())
 	} else {
-		m.handle(r.Context()) // so that a cancellation or a response has come when it is accepted
+		m.handle(r.Context()) // before the 202, so that a cancellation or a response has had its effect
 	}
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// sessionOf returns the session that a POST names, in use until done. For other subjects than the one that has opened
-// it the session does not exist.
+// sessionOf returns the session that a POST names, in use until Done is called. For other subjects than the one that
+// has opened it the session does not exist.
 func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*streamSession, *web.Refusal) {
 	if why := web.IsJSON(r); why != nil {
 		t.counts.Refused[labels.RefusedMediaType].Add(1)
@@ -96,7 +96,7 @@ func (m *post) decline(r *http.Request) *wire.Error {
 	if _, declared := m.e.DeclaredVersion(); declared || web.IsModern(r) {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+onlyLegacy)
 	}
-	if m.x.MCP.Revision() != 0 { // there is no batch before it
+	if m.x.MCP.Revision() != 0 { // initialized; before that, fault has refused batches
 		return nil
 	}
 	switch string(m.e.Message.Method) {

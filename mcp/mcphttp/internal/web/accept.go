@@ -87,7 +87,7 @@ func CutUnquoted(s string, sep byte) (before, after string, found bool) {
 func Acceptable(r *http.Request) *Refusal {
 	if isOnly(r.Header["Content-Type"], "application/json") && r.Header["Content-Encoding"] == nil &&
 		isOnly(r.Header["Accept"], "application/json, text/event-stream") {
-		return nil // what nearly all clients send, and what the rest would find out
+		return nil // what nearly all clients send; the checks below would accept it too
 	}
 	if why := IsJSON(r); why != nil {
 		return why

@@ -16,11 +16,11 @@ const (
 	SmallAnswer = 1 << 10
 	// smallRest is the largest body that is read to keep a connection whose request was refused.
 	smallRest = 4 << 10
-	// hangUpTimeout is how long the sender of a larger one may go on before its connection is closed.
+	// hangUpTimeout is how long the sender of a larger body may go on before its connection is closed.
 	hangUpTimeout = time.Second
 )
 
-// LongAgo is a deadline that ends the write under way.
+// LongAgo is a deadline in the past: it ends the write that is under way.
 var LongAgo = time.Unix(1, 0)
 
 // EndSoon bounds how long net/http may write what is left of a response. The deadline ends with the request.
@@ -28,7 +28,8 @@ func EndSoon(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d)) // not every server has deadlines
 }
 
-// Progressing returns w with a deadline for each piece of what is written, if that is large: size bytes.
+// Progressing returns w for a response of size bytes. If that is large, each piece that is written gets a deadline of
+// d.
 func Progressing(w http.ResponseWriter, d time.Duration, size int) http.ResponseWriter {
 	if size <= SmallAnswer {
 		return w

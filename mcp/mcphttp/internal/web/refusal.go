@@ -69,7 +69,7 @@ type Refusal struct {
 // NewRefusal returns a refusal with a status and a text, which begins in lower case.
 func NewRefusal(status int, text string) *Refusal { return &Refusal{status, text} }
 
-// RetryAfter is in how many seconds a client should try again that got no place.
+// RetryAfter is how many seconds a client should wait before it tries again, if there was no room for its request.
 const RetryAfter = "5"
 
 // Refuse answers a request that is not handled. The body says why, without an id: none was read.
@@ -98,7 +98,7 @@ func WriteHead(w http.ResponseWriter, status, size int) {
 	w.WriteHeader(status)
 }
 
-// AnswerError answers a message with an error that the server has not made, and counts it in counts.
+// AnswerError answers a message with an error that the transport has made, and counts the answer in counts.
 func AnswerError(w http.ResponseWriter, status int, e *session.Envelope, fault *wire.Error, counts *counters.Counters) {
 	counts.Answered(e.Message.Method, fault.Code)
 	_ = WriteJSON(w, status, wire.AppendError(nil, e.Message.ID, false, fault))
