@@ -31,7 +31,8 @@ var ErrNoPrincipal = errors.New("event: there is no such principal")
 type Store interface {
 	// Put stores s if s.Version is the version of the stored subscription with that id; 0 means that there is none. It
 	// sets s.Version to a number greater than all versions that any reader of the store has seen. With p a new life of the
-	// subscription begins: Put also replaces the progress, and sets s.Birth, p.Birth and p.ID. The error is ErrChanged if
+	// subscription begins: Put also replaces the progress, and sets s.Birth, p.Birth and p.ID. The first Put of a
+	// subscription has p. The error is ErrChanged if
 	// the versions differ, and ErrFull if the subscription was not live before and limits do not allow one more. Replicas
 	// that put at the same time may exceed the limits by one each.
 	Put(ctx context.Context, s *Subscription, p *Progress, limits SubscriptionLimits) error

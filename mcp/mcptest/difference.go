@@ -46,7 +46,8 @@ func message(line string) (v any, ok bool) {
 	if len(line) < 3 || line[:3] != "-> " && line[:3] != "<- " {
 		return nil, false
 	}
-	return v, json.Unmarshal([]byte(line[3:]), &v) == nil
+	err := json.Unmarshal([]byte(line[3:]), &v)
+	return v, err == nil
 }
 
 // firstPlace describes the first place where two values differ, with members in the order of their names. It is "" if

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"container/heap"
 	"context"
 	"errors"
@@ -78,7 +79,7 @@ func (m *Memory) Get(ctx context.Context, id string) (*Record, error) {
 		return nil, err
 	}
 	r := &Record{Head: Head{Version: s.Version, Size: s.Size}}
-	return r, r.Decode(s.head, s.body)
+	return r, r.Decode(s.head, bytes.Clone(s.body)) // the record shares its memory
 }
 
 func (m *Memory) find(ctx context.Context, id string) (s stored, err error) {

@@ -42,6 +42,7 @@ type progress struct {
 
 	mu      sync.Mutex
 	any     bool    // a report was accepted
+	whole   bool    // one of them said that all is done, and was sent at once
 	highest float64 // done of the last report that was accepted
 	next    protocol.ProgressNotificationParams
 	waiting bool // next is to be sent
@@ -81,8 +82,9 @@ func (p *progress) report(done, total float64, message string) {
 	}
 	p.waiting = true
 	switch {
-	case complete || p.credit > 0:
-		p.credit--
+	case complete && !p.whole || p.credit > 0:
+		p.whole = p.whole || complete
+		p.credit = max(p.credit-1, 0)
 		p.sendLocked()
 	case p.timer == nil:
 		p.timer = time.AfterFunc(progressGap, p.late)

@@ -1,12 +1,16 @@
 package content
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 var errBroken = errors.New("broken")
@@ -114,13 +118,18 @@ func describe(c Contents, err error) string {
 	return "none"
 }
 
+// meta returns a _meta with one member.
+func meta(value string) *protocol.MetaObject {
+	return &protocol.MetaObject{Extra: wire.Extra{{Name: "a", Value: json.RawMessage(value)}}}
+}
+
 // Contents that clients would see a difference in have different sums.
 func TestSumsDiffer(t *testing.T) {
 	seen := map[uint64]int{}
 	for i, c := range []Contents{
 		{}, Text(""), Text("a"), Blob([]byte("a")), Many(), Many(Content{Text: "a"}), Many(Content{Blob: []byte("a")}),
 		Many(Content{Text: "a", MIMEType: "b"}), Many(Content{Text: "ab"}), Many(Content{Text: "a"}, Content{Text: "b"}),
-		Many(Content{URI: "a"}),
+		Many(Content{URI: "a"}), Many(Content{Meta: meta("1")}), Many(Content{Meta: meta("2")}),
 	} {
 		if first, twice := seen[ValueOf(&c).Sum()]; twice {
 			t.Errorf("contents %d and %d have the same sum", first, i)

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"io"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
 // Own replaces the blobs of v by copies. It does not copy texts.
@@ -56,6 +58,9 @@ func (v *Value) Sum() uint64 {
 		text(p.MIMEType)
 		text(p.Text)
 		blob(p.Blob)
+		if p.Meta != nil {
+			blob(p.Meta.AppendJSON(nil, protocol.Latest))
+		}
 	}
 	return h.Sum64()
 }

@@ -148,6 +148,9 @@ func TestProgressIsCoalesced(t *testing.T) {
 			time.Sleep(150 * time.Millisecond)
 			c.Progress().Report(15_000, 0, "")
 			c.Progress().Report(20_000, 20_000, "")
+			for i := range 10_000 { // beyond the total
+				c.Progress().Report(float64(20_001+i), 20_000, "")
+			}
 			return nil
 		}})
 		c := newSession(t, s, protocol.Revision20251125)

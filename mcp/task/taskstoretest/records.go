@@ -264,9 +264,16 @@ func grow(f *fixture, r *task.Record, size int) {
 	f.Fatalf("a record has %d bytes, want %d", got, size)
 }
 
-// testCopies: a store keeps neither what it was given nor what it has returned.
+// testCopies: a store keeps neither what it was given nor what it has returned, small and large.
 func testCopies(f *fixture) {
+	for _, size := range []int{1, 64 << 10} { // heads and bodies of large records may be apart
+		testCopiesOf(f, size)
+	}
+}
+
+func testCopiesOf(f *fixture, size int) {
 	r := record("p")
+	r.Args = json.RawMessage(`"` + strings.Repeat("x", size) + `"`)
 	r.Checkpoint, r.Scopes = []byte("first"), []string{"read"}
 	f.create(f.one, r)
 	want := clone(f, r)

@@ -27,7 +27,7 @@ const patience = 10 * time.Second
 const maxBody = 1 << 20
 
 // Receiver is a callback on 127.0.0.1 over plain HTTP, for servers that allow both. It checks signatures, answers
-// challenges, and accepts every message with a valid signature. It is safe for concurrent use.
+// challenges, and accepts every message with a valid signature. It is safe for concurrent use, but Rotate sets Secret.
 type Receiver struct {
 	// URL and Secret are for events/subscribe.
 	URL, Secret string
