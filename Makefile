@@ -6,7 +6,7 @@ CLIENTS   = internal/dev/interop/clients
 NPM       = $(addprefix internal/dev/interop/, ts conformance browser sse signin pack restart webhooks)
 FUZZTIME ?= 10s
 SOAK     ?= 20m
-TESTRUN   = $(CURDIR)/.ci/gotest -vet=off# make lint vets
+TESTRUN   = $(CURDIR)/.ci/gotest -vet=off -ldflags=-w# make lint vets, and nobody debugs these programs
 ADAPTERS  = bus/nats bus/redis events/sqlite tasks/sqlite auth otel
 MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo golden/diary # besides this one; all are linted and generated alike
 TESTS    ?= test

@@ -146,8 +146,12 @@ func measure(out io.Writer, dir, stale string, only []string, rounds int, length
 	if stale != "" {
 		missed = append(missed, stale)
 	}
-	fmt.Fprintf(out, "\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds,
-		time.Since(start).Round(time.Second), noise(tables))
+	noise := noiseOf(tables)
+	fmt.Fprintf(out, "\n%d rounds in %v; noise (quartile distance of our slices): %.0f%%\n", rounds,
+		time.Since(start).Round(time.Second), 100*noise)
+	if noise > mostNoise {
+		missed = append(missed, fmt.Sprintf("the machine is not quiet: noise of %.0f%%, want %.0f%% at most", 100*noise, 100*mostNoise))
+	}
 	if slower := slowerRows(tables); against {
 		fmt.Fprintf(out, "rows slower than before by more than their noise: %d\n  %s\n", len(slower), strings.Join(slower, "\n  "))
 	}
@@ -170,7 +174,11 @@ func judge(rows []report.Row) (missed []string) {
 	return missed
 }
 
-func noise(tables []table) string {
+// mostNoise is the most noise with which a run proves anything. A quiet machine has 6 to 10 percent.
+const mostNoise = 0.12
+
+// noiseOf returns the median over the rows of how far the quartiles of our slices are apart, relative to their median.
+func noiseOf(tables []table) float64 {
 	var list []float64
 	for _, t := range tables {
 		for _, r := range t.rows {
@@ -179,5 +187,5 @@ func noise(tables []table) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%.0f%%", 100*report.Median(list))
+	return report.Median(list)
 }
