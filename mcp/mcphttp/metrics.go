@@ -115,7 +115,14 @@ var (
 //	expvar.Publish("mcp", mcphttp.Expvar(srv))
 //
 // Importing expvar adds a handler to http.DefaultServeMux; strangers should not reach it.
-func Expvar(srv Server) fmt.Stringer { return variable{srv.Base()} }
+//
+// Without a server it panics.
+func Expvar(srv Server) fmt.Stringer {
+	if srv == nil || srv.Base() == nil {
+		panic(errNilServer)
+	}
+	return variable{srv.Base()}
+}
 
 // variable is what [Expvar] returns.
 type variable struct{ srv *mcp.Server }

@@ -26,7 +26,10 @@ func encoded[P any](encode func(e *wire.Encoder, v P), v P) ([]byte, error) {
 	e.Reset()
 	encode(e, v)
 	text, err := e.Result()
-	out := slices.Clone(text)
+	var out []byte
+	if err == nil {
+		out = slices.Clone(text)
+	}
 	if cap(text) <= maxEncoder {
 		encoders.Put(e)
 	}

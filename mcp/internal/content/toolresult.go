@@ -80,6 +80,9 @@ func wrapped(value []byte) ToolResult {
 // marshal returns v as JSON. A nil slice is an empty list and a nil map an empty object, as schemas promise.
 func marshal[T any](v *T) ([]byte, error) {
 	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
 	if string(b) == "null" {
 		switch reflect.TypeFor[T]().Kind() {
 		case reflect.Slice:
@@ -88,10 +91,10 @@ func marshal[T any](v *T) ([]byte, error) {
 			b = []byte("{}")
 		}
 	}
-	if err == nil {
-		err = wire.CheckValue(b) // keys of a map may have become equal
+	if err := wire.CheckValue(b); err != nil {
+		return nil, err // keys of a map may have become equal
 	}
-	return b, err
+	return b, nil
 }
 
 // Blocks returns a result of several blocks, or of none.

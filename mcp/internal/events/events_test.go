@@ -156,3 +156,16 @@ func TestPanicIsForNobody(t *testing.T) {
 		}
 	}
 }
+
+// An encoder may return what it has written before an error. Nobody gets that.
+func TestFailedShapeIsForNobody(t *testing.T) {
+	failed := errors.New("no JSON")
+	typ := &Type{
+		Value: func([]byte) (any, error) { return 1, nil },
+		Shape: func(*event.Caller, any, any) ([]byte, error) { return []byte(`{"a":`), failed },
+	}
+	data, err := typ.shaped(new(Subscriber), typ.decode(event.Entry{Data: []byte(`{}`)}))
+	if data != nil || !errors.Is(err, failed) {
+		t.Errorf("%s, %v", data, err)
+	}
+}

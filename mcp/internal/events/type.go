@@ -118,7 +118,10 @@ func (t *Type) shaped(s *Subscriber, i *item) (data json.RawMessage, err error) 
 	if t.Shape == nil {
 		return i.Data, nil
 	}
-	return t.Shape(&s.Caller, s.filter, i.value)
+	if data, err = t.Shape(&s.Caller, s.filter, i.value); err != nil {
+		return nil, err
+	}
+	return data, nil
 }
 
 // decode decodes the payload of an entry, for all subscribers.
