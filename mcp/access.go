@@ -26,7 +26,7 @@ import (
 //	method of an extension  *protocol.RequestParams (in Extra)   protocol.Prepared, the JSON
 //
 // The result of a call that becomes a task is a protocol.Prepared too; in its place middleware may return a
-// *protocol.CallToolResult. It runs again around each run of the handler: see [Call.TaskID].
+// *protocol.CallToolResult. The middleware runs again around each run of the handler: see [Call.TaskID].
 //
 // An error is treated like one of the handler, and so is a panic. No result and no error, or a result of another kind,
 // is an internal error. The results that next returns may be kept and returned for other requests.

@@ -38,10 +38,10 @@ func (c *Call) Logger() *slog.Logger { return c.impl().Logger() }
 func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 
 // Notify sends a notification of an extension (SEP-2133) to the client of the request, before the response: n is a
-// struct with //mcp:notification. It does nothing if the client has not declared the extension, and after the response
-// or a cancellation. It also does nothing where there is no response: in the handler of a notification and for a task.
-// It blocks while the client does not read, for as long as the transport allows. An error means that n cannot be
-// encoded, or that the connection is broken.
+// struct with //mcp:notification. It does nothing if the client has not declared the extension or speaks a version of
+// it without the notification, and after the response or a cancellation. It also does nothing where there is no
+// response: in the handler of a notification and for a task. It blocks while the client does not read, for as long as
+// the transport allows. An error means that n cannot be encoded, or that the connection is broken.
 func (c *Call) Notify(n interface{ MCPNotification() wire.Notification }) error {
 	return c.impl().Notify(n.MCPNotification())
 }

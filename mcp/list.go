@@ -13,7 +13,7 @@ import (
 // Title, because clients show it in place of the name.
 //
 // The generated references embed it. If a template has a variable {size}, ref.Size is the variable and ref.RefInfo.Size
-// the length of the content; so it is with the other fields.
+// the length of the content; the same holds for the other fields.
 type RefInfo struct {
 	Title       string
 	Description string
@@ -31,8 +31,8 @@ type RefInfo struct {
 
 // Page is the page of entries that a list function shall return.
 type Page struct {
-	// Cursor is where the page begins: "" for the first page, else the Next of the previous page. It is sealed when it
-	// is sent, so the client cannot change it.
+	// Cursor is where the page begins: "" for the first page, else the Next of the previous page. The server seals it
+	// before it sends it, so the client cannot change it.
 	Cursor string
 	// Size is the largest number of entries; the function may return fewer.
 	Size int
@@ -73,12 +73,12 @@ func (h *Holder[T]) Get() T { return (*live.Holder[T])(h).Get() }
 // Set replaces the value. It fails if v cannot be encoded; then the value does not change.
 func (h *Holder[T]) Set(v T) error { return (*live.Holder[T])(h).Set(v) }
 
-// Update calls f with a copy of the value and sets the value to that copy. If f returns an error, the value does not
-// change, and Update returns the error.
+// Update calls f with a copy of the value and sets the value to that copy. If f returns an error, or the copy cannot be
+// encoded, the value does not change, and Update returns the error.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f changes h in another way each time, Update
-// gives up with an error.
+// no change is lost; f should have no effect except on its argument. After 1,000 calls of f, as when f itself sets h,
+// Update gives up with an error.
 func (h *Holder[T]) Update(f func(*T) error) error { return (*live.Holder[T])(h).Update(f) }
 
 // LoadWith sets the source of the value for a server with replicas ([Options.Bus]), and returns h. Call it before the
@@ -119,12 +119,13 @@ func (s *Store[K, V]) Get(key K) (v V, ok bool) {
 // URI of the template, such as an empty string; then nothing changes.
 func (s *Store[K, V]) Put(v V) error { return s.impl().Put(v) }
 
-// Update calls f with a copy of the value of key and puts that copy. If f returns an error, nothing changes, and Update
-// returns the error. It returns [ErrNotFound] if there is no value, and fails if f changes the key.
+// Update calls f with a copy of the value of key and puts that copy. If f returns an error, or the copy cannot be
+// encoded, nothing changes, and Update returns the error. It returns [ErrNotFound] if there is no value, and fails if f
+// changes the key.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f changes the value in another way each time,
-// Update gives up with an error.
+// no change is lost; f should have no effect except on its argument. After 1,000 calls of f, as when f itself puts the
+// value, Update gives up with an error.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	return s.impl().Update(key, func(old any) (any, error) {
 		v, _ := old.(V)

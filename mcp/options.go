@@ -45,8 +45,8 @@ type Options struct {
 	// the server watches for them; 0 means 200,000 and 4,096. One client (a subject or, without one, an address over HTTP)
 	// has at most a quarter of each. It also gets no more once it has four times what is left for others.
 	MaxTotalSubscriptions, MaxWatchers int
-	// Grace is how long running requests may go on after the end of input, or after the process was asked to stop; 0
-	// means 10 seconds. A signal after the end of input ends it early.
+	// Grace is how long running requests may go on after the end of input, or after the process was asked to stop; 0 means
+	// 10 seconds. A signal after the end of input ends the grace period early.
 	Grace time.Duration
 	// MaxFileBytes limits how many bytes of a file below a root are read for one request; 0 means 16 MiB.
 	MaxFileBytes int64
@@ -54,9 +54,9 @@ type Options struct {
 	// stdio server. It is not used for transports that authenticate callers, such as HTTP.
 	Caller Caller
 	// Audit receives one record for each tool call, read, prompt, subscription, method of an extension of your own, and
-	// change of a task, with the keys principal, client, method, target, decision, status and duration. A listen has one
-	// record for each of its first 100 URIs and tasks; for the others there is one record of those that are allowed and
-	// one of those that are denied. Nil means no records.
+	// change of a task, with the keys principal, client, method, target, decision, status and duration. A
+	// subscriptions/listen has one record for each of its first 100 URIs and tasks. All others of it have two records
+	// together: one for those that are allowed and one for those that are denied. Nil means no records.
 	Audit *slog.Logger
 	// AskTimeout is how long a question to the client stays open: how long a handler of a legacy session waits for the
 	// answer, and how long a client of 2026-07-28 may repeat its request with the answer. 0 means 15 minutes.

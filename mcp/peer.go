@@ -32,8 +32,8 @@ const (
 	Roots          ClientCapability = call.Roots          // roots
 )
 
-// Can reports whether the client has declared all capabilities in the set what.
-func (c Peer) Can(what ClientCapability) bool { return call.Peer(c).Can(what) }
+// Can reports whether the client has declared all capabilities in set.
+func (c Peer) Can(set ClientCapability) bool { return call.Peer(c).Can(set) }
 
 // ShowsApps reports whether the client displays apps beside the results of tools: whether it has declared the extension
 // io.modelcontextprotocol/ui.
@@ -50,15 +50,16 @@ func (c Peer) Extension(id string, settings any) (declared bool, err error) {
 
 // ExtensionRevision returns the version of the extension with that id that the client speaks. The extension is one of
 // the server's own (//mcp:extension) with revisions=…. A client names the version in its settings, as the string
-// "revision"; one that names none speaks the first. The result is "" if the extension has no versions. The error says
-// that the server does not speak the version of the client; methods of the extension are not called then. A handler
-// should return the error.
+// "revision"; one that names none speaks the first. The result is "" if the server does not have the extension, or if
+// the extension has no versions. The error says that the server does not speak the version of the client; methods of
+// the extension are not called then. A handler should return the error.
 func (c Peer) ExtensionRevision(id string) (string, error) {
 	return call.Peer(c).ExtensionRevision(id)
 }
 
-// Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
-// returns its answer. The error is that of sending, or [ErrInputRequired].
+// Ask sends several questions at once, each with a key of its own, and returns nil when all of them are answered. Then
+// the Answer method of each question returns its answer or its error. Ask returns an error if the client cannot be
+// asked or does not answer in time, and [ErrInputRequired] if a client of 2026-07-28 has not answered yet.
 func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	list := make([]call.Question, len(questions))
 	for i, q := range questions {
@@ -69,12 +70,13 @@ func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 
 // AskURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. A
 // nil error means that the user agreed to open the page, not that the visit is over. A question made with
-// [NewURLQuestion] can tell the client when it is over.
+// [NewURLQuestion] can tell the client when the visit is over. The key and the errors are those of [AskForm].
 func (c Peer) AskURL(ctx context.Context, key, message, url string) error {
 	return call.Peer(c).AskURL(ctx, key, message, url)
 }
 
-// AskModel asks the model of the client for a message. Clients may change the request, and may ask the user first.
+// AskModel asks the model of the client for a message. Clients may change the request, and may ask the user first. The
+// key is that of [AskForm], and the error is [ErrDeclined] if the client declines.
 func (c Peer) AskModel(
 	ctx context.Context, key string, p protocol.CreateMessageRequestParams,
 ) (*protocol.CreateMessageResult, error) {

@@ -35,7 +35,7 @@ type Webhooks interface {
 	Unsubscribe(ctx context.Context, r *Request) (found bool, err error)
 	// Wake says that there may be new entries of a name, appended here or elsewhere. It does not block.
 	Wake(name string)
-	// Close returns when nothing is delivered any more: at the latest when ctx ends.
+	// Close stops the deliveries. It returns when nothing is delivered any more, or with an error when ctx ends first.
 	Close(ctx context.Context) error
 	// Lasting reports whether subscriptions survive the end of the process.
 	Lasting() bool
@@ -103,20 +103,20 @@ type Host interface {
 	// Seal encrypts plain with the keys of the server. Open decrypts, and needs the same purpose.
 	Seal(plain, purpose []byte) []byte
 	Open(sealed, purpose []byte) ([]byte, error)
-	// LastingKeys is false if nothing that was sealed can be opened after the end of the process.
+	// LastingKeys returns false if nothing that was sealed can be opened after the end of the process.
 	LastingKeys() bool
-	// Read returns events that the subscription r gets, at most limit of them, from behind the position after. It checks
-	// that the caller may still have them. It costs little near the end of the log.
-	Read(ctx context.Context, r *Reader, after Position, limit int) (Batch, error)
+	// Read returns events behind the position start that the subscription r gets, at most limit of them. If the caller has
+	// lost the right to them, Batch.Ended says so. It costs little near the end of the log.
+	Read(ctx context.Context, r *Reader, start Position, limit int) (Batch, error)
 	// Forget drops what Read keeps in memory for a subscription. It is called when the subscription has ended.
 	Forget(id string)
 	// Watch makes Match report the subscription r, by its tag, until Unwatch. It returns false if Match cannot report it,
 	// so that new entries are found only by Read.
 	Watch(r *Reader, tag any) bool
 	Unwatch(tag any)
-	// Match looks at entries behind the position after, and returns which watched subscriptions may get any of them.
+	// Match looks at entries behind the position start, and returns which watched subscriptions may get any of them.
 	// Unlike Read it does not check rights.
-	Match(ctx context.Context, name string, after Position) (Match, error)
+	Match(ctx context.Context, name string, start Position) (Match, error)
 	// Cursor returns the cursor of a position, for clients.
 	Cursor(name string, schema int, at Position) string
 	// FaultJSON returns f as clients get it: {"code":…,"message":…,"data":…}.
@@ -154,7 +154,8 @@ type Reader struct {
 
 // Match is what [Host.Match] returns.
 type Match struct {
-	// After is the position behind everything that was looked at, and More says that there is more behind it.
+	// After is the position behind all entries that were looked at, and More says that there are more entries behind
+	// After.
 	After Position
 	More  bool
 	// Tags are the tags of the subscriptions that may get some of these entries. All means that any watched subscription
@@ -167,9 +168,9 @@ type Match struct {
 type Batch struct {
 	// Events are in the order of the log.
 	Events []Occurrence
-	// After is the position behind everything that was looked at, whether it was for the subscription or not.
+	// After is the position behind all entries that were looked at, also those that are not for the subscription.
 	After Position
-	// More says that there is more behind After.
+	// More says that there are more entries behind After.
 	More bool
 	// Truncated says that entries behind the position of the call are lost. Those that are left follow.
 	Truncated bool

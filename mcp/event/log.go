@@ -25,14 +25,14 @@ type Entry struct {
 	Seq uint64
 	// ID identifies the occurrence: 1 to MaxID visible ASCII characters without a dot.
 	ID string
-	// Time is when it has happened, as the program says.
+	// Time is when the event happened, as the program says.
 	Time time.Time
 	// Kept is when the entry was appended, by the clock of the process that did. The caller of Append sets it, and Append
 	// does not change it. Retention.For counts from here.
 	Kept time.Time
 	// Data is the payload, a JSON object.
 	Data []byte
-	// Cause is a hash of the principal whose request has caused it; "" for none.
+	// Cause is a hash of the principal whose request has caused the event; "" for none.
 	Cause string
 }
 
@@ -56,13 +56,13 @@ func (r Retention) WithDefaults() Retention {
 
 // Page is a part of a log.
 type Page struct {
-	// Epoch is the life of the log: places of different epochs have nothing to do with each other. A log that has lost
-	// what it held begins a new one. It has 1 to 64 characters.
+	// Epoch is the life of the log: places of different epochs have nothing to do with each other. A log that has lost its
+	// entries begins a new epoch. An epoch has 1 to 64 characters.
 	Epoch string
 	// First is the place of the oldest entry that is held, and Last that of the newest. A log that holds nothing has a
 	// First that is one greater than Last. Last never decreases within an epoch.
 	First, Last uint64
-	// Entries are those after the place that was asked for, in order.
+	// Entries are the entries behind the place that Read was given, in order.
 	Entries []Entry
 }
 
@@ -75,10 +75,10 @@ type Log interface {
 	// entry, and returns ErrDuplicate. It may remove entries that the Retention does not cover. The log holds on to
 	// e.Data, which the caller must not change afterwards.
 	Append(ctx context.Context, name string, e *Entry, keep Retention) error
-	// Read returns the entries of a name after a place: at most limit of them, and about a megabyte of data, but at least
-	// one if there is one and limit is not 0. The entries must not be changed. First and Last are read no later than the
-	// entries: Last never counts an entry that was appended after the entries were read.
-	Read(ctx context.Context, name string, after uint64, limit int) (Page, error)
+	// Read returns the entries of a name behind place: at most limit of them, and about a megabyte of data. It returns at
+	// least one entry if there is one and limit is not 0. The entries must not be changed. First and Last are read no
+	// later than the entries: Last never counts an entry that was appended after the entries were read.
+	Read(ctx context.Context, name string, place uint64, limit int) (Page, error)
 	// Lasting reports whether entries survive the end of the process. Other processes see the entries of a lasting log.
 	Lasting() bool
 }

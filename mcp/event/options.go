@@ -33,7 +33,7 @@ type Options struct {
 	// MaxStreams limits the open streams of the server; 0 means 10,000. MaxStreamsPerPrincipal limits those of one subject
 	// or, without a subject, of one connection or address; 0 means 100.
 	MaxStreams, MaxStreamsPerPrincipal int
-	// Heartbeat is how long a stream may be silent; 0 means 20 seconds.
+	// Heartbeat is how long a stream may be silent before a heartbeat is sent; 0 means 20 seconds.
 	Heartbeat time.Duration
 	// MaxPending limits the events of one name that were published without waiting and are not appended yet; 0 means
 	// 1,024. Further events are lost, and clients are told of a gap.

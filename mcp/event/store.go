@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Errors of a [Store]. All others mean that the store is not available, and that a change may have been made or not.
+// Errors of a [Store]. Any other error means that the store is not available: a change may have been made or not.
 var (
 	// ErrNoSubscription means that there is no subscription under this id.
 	ErrNoSubscription = errors.New("event: no such subscription")
@@ -32,9 +32,9 @@ type Store interface {
 	// Put stores s if s.Version is the version of the stored subscription with that id; 0 means that there is none. It
 	// sets s.Version to a number greater than all versions that any reader of the store has seen. With p a new life of the
 	// subscription begins: Put also replaces the progress, and sets s.Birth, p.Birth and p.ID. The first Put of a
-	// subscription has p. The error is ErrChanged if
-	// the versions differ, and ErrFull if the subscription was not live before and limits do not allow one more. Replicas
-	// that put at the same time may exceed the limits by one each.
+	// subscription must have p. The error is ErrChanged if the versions differ. It is ErrFull or ErrPrincipalFull if s is
+	// live, the stored subscription was not, and limits do not allow one more. Replicas that put at the same time may
+	// exceed the limits by one each.
 	Put(ctx context.Context, s *Subscription, p *Progress, limits SubscriptionLimits) error
 	// Get returns the subscription under an id. The error is ErrNoSubscription if there is none. A subscription that
 	// cannot be read is returned as Stored.Damage describes.
@@ -43,20 +43,20 @@ type Store interface {
 	// birth than the stored subscription has, and progress with a smaller fence than the stored progress. It returns the
 	// ids of what was left out.
 	Save(ctx context.Context, progress []*Progress) (refused []string, err error)
-	// Changed returns subscriptions of these shards whose version is greater than after, in the order of their versions,
-	// at most limit of them. Later puts have greater versions than all that it returns.
-	Changed(ctx context.Context, shards []int, after uint64, limit int) ([]Stored, error)
-	// List returns subscriptions whose ids are greater than after, in the order of their ids, at most limit of them: those
-	// of a principal, or of all for "". Ids are compared by bytes.
-	List(ctx context.Context, principal, after string, limit int) ([]Stored, error)
-	// Expire removes subscriptions that have expired at or before a time, at most limit of them, and returns how many.
-	Expire(ctx context.Context, now time.Time, limit int) (removed int, err error)
+	// Changed returns subscriptions of these shards whose version is greater than lastVersion, in the order of their
+	// versions, at most limit of them. Every later Put sets a greater version than those that it returns.
+	Changed(ctx context.Context, shards []int, lastVersion uint64, limit int) ([]Stored, error)
+	// List returns subscriptions of a principal, or of all principals for "". They have ids greater than lastID, and are
+	// in the order of their ids, at most limit of them. Ids are compared by bytes.
+	List(ctx context.Context, principal, lastID string, limit int) ([]Stored, error)
+	// Expire removes subscriptions that expire at the time t or before, at most limit of them, and returns how many.
+	Expire(ctx context.Context, t time.Time, limit int) (removed int, err error)
 	// Leases returns all leases.
 	Leases(ctx context.Context) ([]Lease, error)
 	// Take sets the owner of each lease whose Beat is that of the stored lease with the same name; 0 means that there is
 	// none. It returns the leases that it has set, with a Beat that is one greater.
 	Take(ctx context.Context, leases []Lease) (taken []Lease, err error)
-	// Lasting reports whether what is kept survives the end of the process.
+	// Lasting reports whether the content of the store survives the end of the process.
 	Lasting() bool
 }
 
@@ -78,16 +78,16 @@ type Lease struct {
 }
 
 // SubscriptionLimits bounds the subscriptions that are live in a [Store], also those that have expired and are not
-// removed yet. Both are positive.
+// removed yet. Both limits are positive.
 type SubscriptionLimits struct{ PerPrincipal, Total int }
 
-// Check returns nil if a principal may have one more subscription. own is how many it has, and all is how many there
+// Check returns nil if a principal may have one more subscription. held is how many it has, and total is how many there
 // are of all principals.
-func (l SubscriptionLimits) Check(own, all int) error {
+func (l SubscriptionLimits) Check(held, total int) error {
 	switch {
-	case own >= l.PerPrincipal:
+	case held >= l.PerPrincipal:
 		return ErrPrincipalFull
-	case all >= l.Total:
+	case total >= l.Total:
 		return ErrFull
 	}
 	return nil

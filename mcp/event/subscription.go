@@ -56,14 +56,15 @@ type Progress struct {
 	ID string
 	// Birth is that of the subscription: progress of an earlier life is not kept.
 	Birth uint64
-	// Fence grows with each change of the replica that delivers: what an earlier one writes late is not kept.
+	// Fence grows each time that another replica takes over the deliveries. Progress with a smaller Fence than the stored
+	// progress is not kept.
 	Fence uint64
 	// At is the watermark: everything up to here is accepted or abandoned.
 	At Position
 	// Pending are entries behind At that the subscription gets, in order: delivered out of order, or tried in vain.
 	Pending []Pending
-	// Gap says that the callback must still be told of lost events. Notice counts the attempts to tell it, of now or of
-	// the last time.
+	// Gap says that the callback must still be told of lost events. Notice counts the attempts to do so, for this gap or,
+	// if Gap is false, for the last one.
 	Gap    bool
 	Notice Pending
 	// Suspended is a version of the subscription: while the subscription has that version nothing is delivered, because
@@ -82,19 +83,19 @@ type Progress struct {
 // Pending is an entry of the log that is being delivered.
 type Pending struct {
 	Seq uint64
-	// Tries is how often it was sent in vain, and Next is when it is sent again; zero means at once.
+	// Tries is how often the entry was sent in vain, and Next is when it is sent again; zero means at once.
 	Tries int
 	Next  time.Time
-	// Done says that it is accepted or abandoned.
+	// Done says that the entry is accepted or abandoned.
 	Done bool
 }
 
 // Tally counts attempts to deliver.
 type Tally struct{ Attempts, Failures int }
 
-// Expired reports whether the subscription has ended by a time.
-func (s *Subscription) Expired(now time.Time) bool {
-	return !s.Expires.IsZero() && !s.Expires.After(now)
+// Expired reports whether the subscription expires at the time t or before.
+func (s *Subscription) Expired(t time.Time) bool {
+	return !s.Expires.IsZero() && !s.Expires.After(t)
 }
 
 // Clone returns a copy that shares nothing with s.

@@ -32,7 +32,8 @@ type ResponseWriter interface {
 
 // LargeWriter is a [ResponseWriter] that takes a large response in pieces, so that it is never in memory as a whole.
 type LargeWriter interface {
-	// RespondLarge is Respond for a message of size bytes, which msg writes. It calls msg.WriteTo at most once.
+	// RespondLarge is Respond for a large message, which has size bytes. msg.WriteTo writes the message and may be called
+	// at most once.
 	RespondLarge(msg io.WriterTo, size, code int) error
 }
 
@@ -49,17 +50,17 @@ func (m *Message) StandsAlone() bool {
 	return declared
 }
 
-// Opens reports whether m opens a session, and so is the first message of a new [Session].
+// Opens reports whether m opens a session, and so must be the first message of a new [Session].
 func (m *Message) Opens() bool {
 	first := &m.envelope.Message
 	return !m.StandsAlone() && first.IsRequest() && string(first.Method) == protocol.MethodInitialize
 }
 
-// Handle handles a message outside of sessions. The caller of the message is given as who. Handle returns when it has
-// responded to w, or when the end of ctx has cancelled the request; a notification gets no response. A
-// subscriptions/listen goes on until ctx ends, the caller expires or the server closes. Handlers see the values of ctx.
-// A message that needs a session gets an error.
-func Handle(ctx context.Context, srv Server, who mcp.Caller, m *Message, w ResponseWriter) {
+// Handle handles a message outside of sessions. caller is the sender. Handle returns when it has responded to w, or
+// when the end of ctx has cancelled the request; a notification gets no response. A subscriptions/listen goes on until
+// ctx ends, the caller expires or the server closes. Handlers see the values of ctx. A message that needs a session
+// gets an error.
+func Handle(ctx context.Context, srv Server, caller mcp.Caller, m *Message, w ResponseWriter) {
 	e := &m.envelope
 	fault := e.Fault
 	switch {
@@ -77,7 +78,7 @@ func Handle(ctx context.Context, srv Server, who mcp.Caller, m *Message, w Respo
 		return
 	}
 	host := server.HostOf((*server.Server)(srv.Base()))
-	host.Exchange(ctx, e, call.Caller(who), writerOf(host, w))
+	host.Exchange(ctx, e, call.Caller(caller), writerOf(host, w))
 }
 
 // refuse responds with an error, unless m is a notification or a response.

@@ -21,8 +21,8 @@ type Session struct {
 }
 
 // NewSession returns a session before its first message. notify sends a notification that belongs to no request, such
-// as an update of a resource. It is called once at a time, and not before [Session.Resume]. It must not block for long,
-// and must not keep msg. An error of notify ends the session. NewSession fails if srv is closed.
+// as an update of a resource. The session calls notify once at a time, and not before [Session.Resume]. notify must not
+// block for long, and must not keep msg. An error of notify ends the session. NewSession fails if srv is closed.
 func NewSession(srv Server, notify func(msg []byte) error) (*Session, error) {
 	host := server.HostOf((*server.Server)(srv.Base()))
 	s, err := host.NewSession(notifications(notify))
@@ -32,10 +32,10 @@ func NewSession(srv Server, notify func(msg []byte) error) (*Session, error) {
 	return &Session{s, host}, nil
 }
 
-// Handle handles a message. The caller of the message is given as who. Handle returns when all requests in the message
-// were responded to or cancelled; notifications and responses get no response. The end of ctx cancels nothing. Handlers
-// see the values of ctx.
-func (s *Session) Handle(ctx context.Context, who mcp.Caller, m *Message, w ResponseWriter) {
+// Handle handles a message. caller is the sender. Handle returns when all requests in the message were responded to or
+// cancelled; notifications and responses get no response. The end of ctx cancels nothing. Handlers see the values of
+// ctx.
+func (s *Session) Handle(ctx context.Context, caller mcp.Caller, m *Message, w ResponseWriter) {
 	e := &m.envelope
 	fault := e.Fault
 	switch {
@@ -49,14 +49,15 @@ func (s *Session) Handle(ctx context.Context, who mcp.Caller, m *Message, w Resp
 		refuse(m, w, fault)
 		return
 	}
-	s.of.Handle(ctx, e, call.Caller(who), writerOf(s.host, w))
+	s.of.Handle(ctx, e, call.Caller(caller), writerOf(s.host, w))
 }
 
 // Revision returns the revision that the session has negotiated; 0 before that, and after an initialize that was
 // refused.
 func (s *Session) Revision() protocol.Revision { return s.of.Revision() }
 
-// Resume lets notifications through. Of those that were held back it sends one at most for each resource and list.
+// Resume lets notifications through. Of the notifications that were held back, it sends at most one for each resource
+// and list.
 func (s *Session) Resume() { s.of.Resume() }
 
 // Pause holds notifications back, because nobody reads them.

@@ -2,10 +2,10 @@ package mcpevent
 
 // Equal compares a field of an event with an argument.
 type Equal[E, F any] struct {
-	// Wants returns the values that the arguments of a subscription accept in this field, of the type that Has returns;
-	// none if they accept any. [Wanted], [WantedText], [WantedAt] and [WantedList] make them.
+	// Wants returns the values that the arguments of a subscription accept in this field, of the type that Has returns; it
+	// returns none if the arguments accept any value. [Wanted], [WantedText], [WantedAt] and [WantedList] make them.
 	Wants func(F) []any
-	// Has returns the value of an event.
+	// Has returns the value of this field in an event.
 	Has func(*E) any
 }
 
@@ -36,7 +36,7 @@ func WantedList[T comparable](list []T) (all []any) {
 	return all
 }
 
-// compare sets the comparisons of an entry.
+// compare sets Wants and Has in the entry of d, if t has Equal and Match.
 func (t *Type[E, F]) compare(d *declared) {
 	if len(t.Equal) == 0 || t.Match == nil {
 		return

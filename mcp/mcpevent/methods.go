@@ -65,7 +65,8 @@ type found struct {
 	leave func()
 }
 
-// find reads the params of a request, and finds the event that it is about, if the caller may have it.
+// find reads the params of a request, and finds the event that it is about, if the caller may have it. On success the
+// request counts against the limits of the event until leave is called.
 func (x *serving) find(c *call.Call, text []byte, mode events.Modes) (*found, error) {
 	p, err := readParams(text)
 	if err != nil {

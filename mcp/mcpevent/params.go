@@ -13,7 +13,8 @@ func invalid(message string) error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+message)
 }
 
-// readParams reads the params of the methods that are about one event. Unknown members are ignored.
+// readParams reads the params of the methods that are about one event. Unknown members are ignored. MaxAge is -1 if the
+// params do not have it.
 func readParams(text []byte) (p events.Params, err error) {
 	p.MaxAge = -1
 	d := wire.NewDecoder(text)
@@ -86,7 +87,8 @@ func readDelivery(d *wire.Decoder, v *events.Delivery) {
 	}
 }
 
-// checkDelivery reports what is wrong with the delivery of a webhook. Clients leave out the mode.
+// checkDelivery reports what is wrong with the delivery of a webhook. The mode may be left out. secret says that the
+// delivery must have a secret.
 func checkDelivery(v *events.Delivery, secret bool) error {
 	switch {
 	case !v.Given:

@@ -26,8 +26,8 @@ const ID = "io.modelcontextprotocol/events"
 // firstRevision is the revision of the protocol that the extension is for.
 const firstRevision = "2026-07-28"
 
-// Add adds events to what f declares. Call it once for a server. Mistakes in them make the constructor of the server
-// fail.
+// Add adds events to what f declares. Call it once for a server. Mistakes in the events make the constructor of the
+// server fail.
 func Add(f *mcprt.Features, types ...Any) {
 	s := new(set)
 	for _, t := range types {
@@ -56,7 +56,7 @@ func (s *set) extension() feature.Extension {
 // listChanged is the notification that the list of events has changed.
 var listChanged = wire.Notification{Extension: ID, Method: "notifications/events/list_changed", Topic: "list"}
 
-// listTopics returns the topic of the list for a client that listens to it.
+// listTopics returns the topic of the list of events if value, a member of the filter of a listen, is true.
 func listTopics(_ *call.Call, value []byte) ([]string, error) {
 	if string(value) != "true" {
 		return nil, nil
@@ -148,7 +148,7 @@ func newServing(s *set, h *feature.Host) (*serving, error) {
 	return x, nil
 }
 
-// signal takes a signal of another replica about the events of a name.
+// signal takes a signal of another replica: there may be new events of a name; "" means of all names.
 func (x *serving) signal(name string) {
 	if name == "" {
 		x.WakeAll()
@@ -180,7 +180,7 @@ func (x *serving) close(ctx context.Context) {
 	x.Close(ctx)
 }
 
-// verdict is refusal for a caller that gets the events already. If a policy has not decided yet, the error is
+// verdict is like refusal, for a caller that gets the events already. If a policy has not decided yet, the error is
 // temporary, so that the events do not end.
 func (x *serving) verdict(t *declared, err error) *event.Error {
 	f, ok := err.(*access.ForbiddenError) //nolint:errorlint // made there, and never wrapped
@@ -190,7 +190,7 @@ func (x *serving) verdict(t *declared, err error) *event.Error {
 	return x.refusal(t, err)
 }
 
-// refusal returns the reason why a caller may not have events, as clients get it.
+// refusal returns what a client is told when the guard of t has returned err. It returns nil if err is nil.
 func (x *serving) refusal(t *declared, err error) *event.Error {
 	if err == nil {
 		return nil

@@ -27,7 +27,7 @@ const (
 	Webhook = events.Webhook
 )
 
-// Type declares the events of one name. E is their payload, and F has the arguments of a subscription. It is not
+// Type declares the events of one name. E is their payload, and F has the arguments of a subscription. It must not be
 // changed after [Add].
 type Type[E, F any] struct {
 	Name, Title, Description string
@@ -41,14 +41,14 @@ type Type[E, F any] struct {
 	Revisions mcprt.RevisionRange
 	Tags      []string
 	Guard     *mcprt.Guard
-	// RetainFor and RetainMost say how long events are kept, unless the log has to drop them earlier; 0 means 10 minutes
-	// and 10,000 events.
+	// RetainFor and RetainMost say how long events are kept, unless the event log has to drop them earlier; 0 means 10
+	// minutes and 10,000 events.
 	RetainFor  time.Duration
 	RetainMost int
 	// PollEvery is how long clients should wait between two polls; 0 means 5 seconds.
 	PollEvery time.Duration
-	// Hint declares that an event is only a hint: while one waits to be appended to the log, others with the same payload
-	// are dropped.
+	// Hint declares that an event is only a hint: while one waits to be appended to the event log, others with the same
+	// payload are dropped.
 	Hint bool
 
 	// ID and At return the id and the time of an event; nil means a random one, and now.
@@ -62,13 +62,13 @@ type Type[E, F any] struct {
 	// Match reports whether an event is for a subscription; nil means that all are. Shape returns what a subscriber gets;
 	// nil means the event as it is. Neither may block, or change its arguments.
 	Match func(F, *E) bool
-	// Equal are the fields that Match compares for being equal, so that it is not called for each subscription.
+	// Equal are the fields that Match compares for equality. They spare a call of Match for each subscription.
 	Equal []Equal[E, F]
 	Shape func(mcp.Caller, F, *E) E
 
-	// Replay is for a program that keeps the events itself; nil means that the log keeps them. It returns at most limit
-	// events behind cursor, which an earlier call has returned. For an empty cursor it returns the end of the history,
-	// without events. With Replay nothing is published, and each event needs an ID and an At.
+	// Replay is for a program that keeps the events itself; nil means that the event log keeps them. It returns at most
+	// limit events behind cursor, which an earlier call has returned. For an empty cursor it returns no events, and as
+	// Next the end of the history. With Replay nothing is published, and each event needs an ID and an At.
 	Replay func(ctx context.Context, f F, cursor string, limit int) (mcp.EventPage[E], error)
 
 	// Toggle declares that Enable is called.
@@ -82,7 +82,7 @@ type Any interface {
 	declared() *declared
 }
 
-// declared is a type without its parameters.
+// declared is a [Type] without its type parameters.
 type declared struct {
 	of        *publisher
 	guard     *mcprt.Guard
@@ -115,8 +115,9 @@ func (t *Type[E, F]) Enable(on bool) {
 	}
 }
 
-// Commit appends an event to the log, and returns once it is as durable there as the log can make it. If ctx is a call,
-// or derives from one, the caller of that call is told that it has caused the event itself.
+// Commit appends an event to the event log, and returns once the event is as durable as that log can make it. If ctx is
+// a call, or derives from one, the caller of that call, if it gets the event, is told that it has caused the event
+// itself.
 func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
 	entry, err := t.newEntry(e, call.Subject(ctx))
 	if err != nil {
@@ -125,8 +126,8 @@ func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
 	return t.published.commit(ctx, entry)
 }
 
-// Publish queues an event to be appended to the log, and never blocks. If the queue is full, the event is lost and
-// clients are told of a gap. Events that are still in the queue when the server closes are lost too, and nobody is
+// Publish queues an event to be appended to the event log, and never blocks. If the queue is full, the event is lost
+// and clients are told of a gap. Events that are still in the queue when the server closes are lost too, and nobody is
 // told. An error means that the event itself is not valid.
 func (t *Type[E, F]) Publish(ctx context.Context, e *E) error {
 	entry, err := t.newEntry(e, call.Subject(ctx))
@@ -283,7 +284,8 @@ func (p *publisher) servers() []*serving {
 // errNoServer is the error of an event before its server was made, and after it was closed.
 var errNoServer = errors.New("event: no server is open that has the event")
 
-// commit appends an entry to the logs of all open servers; to a log that several servers share, only once.
+// commit appends an entry to the event logs of all open servers. It appends the entry only once to a log that several
+// servers share.
 func (p *publisher) commit(ctx context.Context, e *event.Entry) error {
 	all := p.servers()
 	if len(all) == 0 {
@@ -328,7 +330,7 @@ func (x *serving) publish(name string, e *event.Entry, by string) {
 	x.Record(r)
 }
 
-// sharesLog reports whether one of others has the same log as x.
+// sharesLog reports whether one of others has the same event log as x.
 func sharesLog(x *serving, others []*serving) bool {
 	return slices.ContainsFunc(others, func(o *serving) bool { return o.SharesLog(x.Engine) })
 }

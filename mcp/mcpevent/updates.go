@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Updates declares an event for the updates of a resource. It is a hint to read the resource again: several updates of
-// a URI that wait to be appended become one.
+// Updates declares an event for the updates of a resource. The event is a hint to read the resource again: several
+// updates of a URI that wait to be appended become one.
 type Updates struct {
 	Name, Title, Description string
 	// Resource is the URI of the resource, or its template.
@@ -77,7 +77,7 @@ func (x *serving) hear() func(resource, uri, by string) {
 	return x.updated
 }
 
-// updated publishes the event of an update. Other replicas learn of it from the log.
+// updated publishes the event of an update. Other replicas learn of the event from the event log.
 func (x *serving) updated(resource, uri, by string) {
 	for _, t := range x.types {
 		if t.resource != resource {

@@ -21,15 +21,16 @@ type asking struct {
 	over   bool // the call has returned, or the request was answered before
 }
 
-// answer calls do, which answers the request, unless the call has returned. It reports whether it did.
-func (x *asking) answer(do func()) bool {
+// answer calls respond, which answers the request, unless the call of Options.Authenticate has returned. It reports
+// whether it has called respond.
+func (x *asking) answer(respond func()) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.over {
 		return false
 	}
 	x.over = true
-	do()
+	respond()
 	return true
 }
 

@@ -34,7 +34,8 @@ type Command struct {
 	proxies        listFlag
 	mode           modeFlag
 	sse            bool
-	// Options are the options of the handler. The flags add allowed hosts and origins.
+	// Options are the options of the handler. The flags add allowed hosts, allowed origins and trusted proxies, and can
+	// set MetricsAddr, SSE and SessionStore.
 	Options Options
 	// Routes are handlers of the program beside the endpoint, by pattern of [http.ServeMux]. Requests for hosts that are
 	// not allowed do not reach them. Everything else they must check themselves, such as the origin of web pages.
@@ -108,9 +109,9 @@ func Main(srv Server) {
 	os.Exit(0)
 }
 
-// Run serves srv until ctx ends, the process gets SIGINT or SIGTERM or, on stdio, input ends. Then listens get their
-// result, and running requests have [mcp.Options.Grace] to finish. Run does not wait longer for handlers, and answers
-// their requests with an error. A second signal ends the process at once. Over HTTP, Run closes srv.
+// Run serves srv until ctx ends, the process gets SIGINT or SIGTERM or, on stdio, input ends. Then open listens get
+// their result, and running requests have [mcp.Options.Grace] to finish. Run does not wait longer for handlers, and
+// answers their requests with an error. A second signal ends the process at once. Over HTTP, Run closes srv.
 //
 // Over HTTP, /readyz responds with 503 from the signal on. After SIGTERM the server accepts connections for
 // [Options.StopDelay], so that load balancers stop sending requests; then it closes the listener. Handlers that still

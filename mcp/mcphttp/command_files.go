@@ -12,8 +12,8 @@ import (
 // sessionsBeside is appended to the name of the file of keys to name the folder of sessions.
 const sessionsBeside = ".sessions"
 
-// open opens the files that the flags name: the keys for srv, the sessions for opts, and a certificate. pair is nil
-// without a certificate.
+// open opens the files that the flags name. It gives the keys to srv. With -keys it also sets the session store of
+// opts, unless there is one. pair is nil without a certificate.
 func (c *Command) open(srv Server, opts *Options) (pair *certs.Pair, err error) {
 	if c.keys != "" {
 		keys, err := keyfile.Load(c.keys)

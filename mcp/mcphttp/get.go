@@ -73,7 +73,7 @@ type reading struct {
 	usage *limits.Usage // the client for which the stream counts
 
 	// Of a notification stream.
-	leave func()          // lets the next one begin
+	leave func()          // lets the next request become the notification stream
 	blind <-chan struct{} // closed when this replica does not hear the others any more
 }
 
@@ -114,8 +114,9 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	h.follow(w, r, x, from, who)
 }
 
-// follow writes the events of a log until the client has left, the credentials of the caller expire, or no more events
-// can follow.
+// follow writes the events of a stream of x until the client has left, the credentials of the caller expire, or no more
+// events can follow. It also ends when the session or the server ends, and a notification stream when this replica is
+// cut off.
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
 	kind := labels.StreamResponse
 	if from.IsNotifications() {

@@ -31,7 +31,7 @@ type guard struct {
 	hostsRefused, originsRefused safelog.Sparse // bound how much strangers can make the server log
 }
 
-// check refuses requests that a web page may have been tricked into sending, before anything else is read of them.
+// check refuses requests that the web page of a stranger may have made a browser send. It reads no body.
 func (g *guard) check(r *http.Request) *web.Refusal {
 	if why := g.checkHost(r); why != nil {
 		return why

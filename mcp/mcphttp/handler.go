@@ -34,7 +34,7 @@ var errNoSubjects = errors.New("mcphttp: Options.Authenticate is nil, and event.
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 
 // Scopes returns the scopes that the declared features of srv need, sorted. hidden are those without which a caller
-// does not see some feature at all; of alternatives (anyscope) it has the first.
+// does not see some feature at all. Of scopes that are alternatives (anyscope), hidden has only the first.
 func Scopes(srv Server) (all, hidden []string) { return server.Scopes((*server.Server)(srv.Base())) }
 
 // Handler returns the endpoint of srv. Nil opts means the defaults; an option out of range is an error. Closing srv
@@ -116,9 +116,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r)
 }
 
-// multiplexed handles a request of HTTP/2, which shares its connection with others. It counts like a connection until
-// its whole response was written, because one connection may have hundreds of such requests, and a client that reads no
-// response. A request beyond the limit is reset: there is no room for a response either.
+// multiplexed handles a request of HTTP/2, which shares its connection with others. Until its whole response was
+// written, the request counts like a connection. That is because one connection may carry hundreds of requests, and its
+// client may read no response. A request beyond the limit is reset: there is no room for a response either.
 func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
 	u := h.admit.Client(r, "")
 	defer h.admit.Drop(u)
@@ -133,7 +133,8 @@ func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).Flush() // net/http would write the rest after the handler has returned
 }
 
-// serve handles a request.
+// serve refuses requests of unknown hosts and origins, answers preflights, and passes the rest to the inner handler. It
+// also sets the deadlines of the request.
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	defer web.EndSoon(w, h.opts.AnswerTimeout)
 	web.AwaitBody(w, r, h.opts.ReadTimeout)
@@ -192,7 +193,8 @@ func (h *handler) detaches(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ProtoMinor > 0 && h.opts.Middleware == nil && limits.Serves(h, r)
 }
 
-// stay makes Close of the server wait for a stream that has left net/http, until release is called.
+// stay makes Close of the server wait for a stream that has left net/http, until release is called. It returns false if
+// the server is closing already.
 func (h *handler) stay() (release func(), ok bool) { return server.HostOf(h.srv).Stay() }
 
 // post handles one message, or a batch.

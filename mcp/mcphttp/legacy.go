@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// legacy handles a message of a session, or the one that opens it.
+// legacy handles a POST of a revision with sessions: initialize, or a message of a session.
 func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *session.Envelope, who mcp.Caller, u *limits.Usage) {
 	if e.Fault != nil {
 		web.AnswerError(w, http.StatusBadRequest, e, e.Fault, h.counts)
@@ -76,8 +76,8 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *session.
 	}
 }
 
-// sessionOf returns the session that the headers name, which stays in use until Done is called. A session of another
-// process is adopted, and counts for u; if u is nil, it is not adopted.
+// sessionOf returns the session that the header Mcp-Session-Id names. It stays in use until its Done is called. A
+// session that only other processes know is adopted, and counts for u; if u is nil, it is not adopted.
 func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x *sessions.Session, why *web.Refusal) {
 	id := r.Header.Get(web.SessionHeader)
 	if id == "" {
@@ -102,8 +102,8 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x
 	return x, nil
 }
 
-// sessionless refuses a request whose headers name a revision without sessions. Clients before 2025-06-18 do not send
-// the header.
+// sessionless refuses a request whose headers name a revision without sessions. It accepts a request without the
+// header: clients of revisions before 2025-06-18 do not send it.
 func sessionless(r *http.Request) *web.Refusal {
 	if version := r.Header.Get(web.VersionHeader); version != "" && session.ModernVersion(version) {
 		return web.NewRefusal(http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions")

@@ -20,10 +20,10 @@ import (
 const MetricsPath = "/metrics"
 
 // Metrics returns a handler that responds with the numbers of srv ([mcp.Server.Stats]) in the text format of
-// Prometheus, version 0.0.4. docs/metrics.md lists them. The numbers say how busy the server is and whom it refuses,
-// so keep the handler from strangers. Because of DNS rebinding it responds with 403 unless the Host header is an IP
-// address, localhost, or one of [Options].AllowedHosts; no web page of another origin can read the response. Nil opts
-// means the defaults.
+// Prometheus, version 0.0.4. docs/metrics.md lists them. The numbers say how busy the server is and whom it refuses, so
+// strangers should not reach the handler. To prevent DNS rebinding, the handler responds with 403 unless the Host
+// header is an IP address, localhost, or one of [Options].AllowedHosts; no web page of another origin can read the
+// response. Nil opts means the defaults; an option out of range is an error.
 func Metrics(srv Server, opts *Options) (http.Handler, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ var (
 )
 
 // Expvar returns the numbers of srv ([mcp.Server.Stats]) as an expvar.Var: its String method returns a JSON object with
-// a member for each metric. A metric is a number or, with labels, an object of numbers whose names are the values of
-// the labels with a space between them. The program must publish it:
+// a member for each metric. The member of a metric without labels is a number. The member of a metric with labels is an
+// object of numbers, whose names are the values of the labels with a space between them. The program must publish it:
 //
 //	expvar.Publish("mcp", mcphttp.Expvar(srv))
 //

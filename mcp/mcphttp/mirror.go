@@ -44,8 +44,8 @@ var namedBy = map[string]string{
 	methodTasksUpdate:            "taskId",
 }
 
-// checkHeaders compares the headers that proxies route by with the body. Notifications need none (streamable-http,
-// sending messages).
+// checkHeaders compares the headers that proxies route by with the body. A notification needs none, by the section
+// "Sending Messages" of the transport in the protocol.
 func checkHeaders(r *http.Request, e *session.Envelope, srv *server.Server) *wire.Error {
 	method := r.Header[web.MethodHeader]
 	if len(method) == 0 && e.Message.IsNotification() {

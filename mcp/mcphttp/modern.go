@@ -26,8 +26,9 @@ const (
 const methodTasksUpdate = "tasks/update"
 
 // modern handles a request of 2026-07-28, or a notification of an extension. The order of the checks is part of the
-// protocol, because clients learn from the first error what kind of server this is. b is the body that e was read from.
-// It becomes empty if the request opens a stream. answered is false if the client has left before anything was sent.
+// protocol, because clients learn from the first error what kind of server this is. e was read from the body b. If the
+// request opens a stream, the stream takes the bytes of b, and b becomes empty. answered is false if the client has
+// left before anything was sent.
 func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *session.Envelope, b *limits.Body, who mcp.Caller,
 	u *limits.Usage,
 ) (answered bool) {

@@ -38,9 +38,9 @@ const (
 // Options configures a handler. The zero value and nil mean the defaults; a negative number is an error, except for
 // StopDelay.
 //
-// Of whatever a limit counts, a client gets no more once it has four times what is left for others. The last sixteenth
-// of each limit is for clients that have nothing yet. So two clients cannot shut out a third. This does not hold for
-// clients that cannot be told apart, such as those of a Unix socket.
+// Under each limit, a client gets no more once it has four times what is left for others, and the last sixteenth is for
+// clients that have nothing yet. So two clients cannot shut out a third. This does not hold for clients that cannot be
+// told apart, such as those of a Unix socket.
 type Options struct {
 	// AllowedHosts are the host names by which clients may call the server, as in the Host header without the port:
 	// "mcp.example.com". Localhost and loopback addresses are always allowed. "*" allows every name, for servers behind
@@ -69,7 +69,7 @@ type Options struct {
 	// block.
 	StepUp func(ctx context.Context, granted []string, needs [][]string) string
 	// Middleware wraps the endpoint. It runs after the checks of Host and Origin, and before Authenticate. Values that it
-	// adds to the context of a request reach Authenticate and handlers, and the request ends with that context. It must
+	// adds to the context of a request reach Authenticate and handlers. When that context ends, the request ends. It must
 	// pass on the http.ResponseWriter that it gets. Nil means none.
 	Middleware func(http.Handler) http.Handler
 
@@ -94,16 +94,16 @@ type Options struct {
 	MaxConnections int
 	// MaxPendingBytes limits the memory of all clients for the bodies of requests, and for responses until clients have
 	// read them; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes. An estimate of the memory of its decoded values counts as long. The body of a stream counts until the
-	// stream ends. Files, readers and resources with a size count before they are read, and their requests wait their turn
-	// for at most 30 seconds. Other results count once a handler returns them. One client has at most a quarter of the
-	// limit, or a single message. Beyond the limits bodies and responses are refused with 503, and streams end.
+	// its bytes. An estimate of the memory of its decoded values counts for the same time. The body of a stream counts
+	// until the stream ends. Files, readers and resources with a size count before they are read, and their requests wait
+	// their turn for at most 30 seconds. Other results count once a handler returns them. One client has at most a quarter
+	// of the limit, or a single message. Beyond the limits bodies and responses are refused with 503, and streams end.
 	MaxPendingBytes int64
 	// MaxRetainedBytes limits the memory of all clients for events that sessions keep, for clients that come back with
 	// Last-Event-ID; 0 means 64 MiB. One client has at most a quarter of it, one session 4 MiB, and one stream 256 events
 	// and 2 MiB. Beyond the limits older events of the session are forgotten, or else the new one is not kept; no request
-	// is refused. Kept events do not count for MaxPendingBytes, so that they take no room from requests. The events of a
-	// stream are forgotten when the client names a later one, and ResumeTimeout after the response was written.
+	// is refused. Kept events do not count for MaxPendingBytes, so that they take no room from requests. An event of a
+	// stream is forgotten when the client resumes after a later one, and ResumeTimeout after the response was written.
 	// Notifications of changes are not kept, because a new stream announces everything that may have changed.
 	MaxRetainedBytes int64
 	// TrustedProxies are the reverse proxies whose Forwarded (RFC 7239) and X-Forwarded-For headers tell the address of
@@ -143,9 +143,9 @@ type Options struct {
 	MaxWaiting int
 	// ResumeTimeout is how long a handler goes on waiting for an answer of the client after the stream of its question has
 	// broken; 0 means 30 seconds. If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer].
-	// ResumeTimeout is also how long the events of a stream are kept after its response was written. And while a quarter
-	// of MaxRequests runs, a request of a session is cancelled ResumeTimeout after its client has left; otherwise it is
-	// cancelled after SessionTimeout.
+	// ResumeTimeout is also how long the events of a stream are kept after its response was written. A request of a
+	// session whose client has left is cancelled after SessionTimeout; but after ResumeTimeout while at least a quarter of
+	// MaxRequests are running.
 	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds. It begins after the header, and begins
 	// again when Authenticate has returned.
@@ -224,7 +224,7 @@ func (o *Options) connections() limits.Share {
 	return limits.Share{All: n, Client: max(n/2, 1), Subject: n}
 }
 
-// check reports the first option that is out of range. o may be nil.
+// check returns an error about the first option that is out of range; nil if there is none. o may be nil.
 func (o *Options) check() error {
 	if o == nil {
 		return nil
@@ -287,7 +287,7 @@ type ChallengeError struct {
 	// Status is the status of the response; 0 means 401. 403 means that the caller is authenticated but has no right, 400
 	// that the request contradicts itself, and 503 that the caller could not be authenticated at present.
 	Status int
-	// Err is the text for the log.
+	// Err has the text for Options.Logger. It is not sent.
 	Err error
 }
 

@@ -21,11 +21,11 @@ type postWriter struct {
 	w       http.ResponseWriter
 	modern  bool                // a request of 2026-07-28: the code of an error decides the status
 	listens bool                // the request is subscriptions/listen or events/stream
-	of      *sessions.Session   // the session of the stream, which can be resumed; nil if it cannot
+	of      *sessions.Session   // the session of the request; nil if the stream of its response cannot be resumed
 	log     *eventlog.Log       // of the stream, if it can be resumed; nil until it is needed
 	first   func() *web.Refusal // called before anything is sent; its result becomes failed; nil for nothing
 	asked   context.Context     // of the request
-	ctx     context.Context     // the same for a message of a session, whose client may come back; else nil
+	ctx     context.Context     // the same as asked if the client, which has a session, may come back; else nil
 	stream  *eventlog.Stream    // nil before the first Notify
 	stop    func() bool         // ends the wait for the end of ctx; nil if there is none
 	opts    *Options
@@ -54,7 +54,7 @@ var (
 	_ engine.Room        = (*postWriter)(nil)
 )
 
-// ReleaseRequest says that the body of a listen is no longer needed.
+// ReleaseRequest gives back the pending bytes of the body of a stream, which the server needs no longer.
 func (p *postWriter) ReleaseRequest() {
 	if p.body > 0 {
 		p.Admission.Give(p.Usage, limits.PendingBytes, p.body)
@@ -239,7 +239,7 @@ func statusOf(code int) int {
 	return http.StatusOK
 }
 
-// close ends the response.
+// close ends the response, after the server has called all other methods.
 func (p *postWriter) close() {
 	if p.stop != nil {
 		p.stop()

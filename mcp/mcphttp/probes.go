@@ -21,14 +21,14 @@ func Live() http.Handler {
 // of [mcp.Options].Replicas. The /readyz of a [Command] responds with 503 before srv is closing; see [Command.Run].
 func Ready(srv Server) http.Handler { return ready((*server.Server)(srv.Base()), nil) }
 
-// ready returns a handler that responds with 503 while s is not ready, and after a channel, ends, was closed. ends may
-// be nil.
-func ready(s *server.Server, ends <-chan struct{}) http.Handler {
+// ready returns a handler that responds with 503 while s is not ready, and after the channel ending was closed. ending
+// may be nil.
+func ready(s *server.Server, ending <-chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		web.EndSoon(w, web.AnswerTimeout)
 		why := server.Unready(s)
 		select {
-		case <-ends:
+		case <-ending:
 			why = "it is going to close"
 		default:
 		}

@@ -29,7 +29,8 @@ type ender struct {
 	words  time.Duration  // lastWords
 }
 
-// await returns once the program has ended. The error is that of the listener, if it has failed.
+// await waits until the listener fails, ctx ends or a signal comes, and then ends the program. The error is that of the
+// listener; nil in the other cases.
 func (e *ender) await(ctx context.Context) error {
 	var delay <-chan time.Time
 	select {

@@ -34,8 +34,8 @@ func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return content.AsBlob
 // AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
 func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return content.AsTextBytes[B](b, err) }
 
-// AsStream adapts a reader that returns an io.Reader, which it closes if it is an io.Closer. A nil reader with a nil
-// error means that the resource does not exist.
+// AsStream adapts a reader that returns an io.Reader. If that is an io.Closer, it is closed once it was read. A nil
+// reader with a nil error means that the resource does not exist.
 func AsStream[R io.Reader](r R, err error) (Contents, error) { return content.AsStream[R](r, err) }
 
 // AsTextStream is AsStream for a textual MIME type; see [TextBytes].
@@ -59,7 +59,7 @@ func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
 	return content.Arguments(args, decode, v)
 }
 
-// CheckArguments returns a function that reports what [Arguments] would.
+// CheckArguments returns a function that returns the error of [Arguments] for the same arguments, without their values.
 func CheckArguments[T any](decode func(*wire.Decoder, *T)) func(args []byte) error {
 	return content.CheckArguments(decode)
 }

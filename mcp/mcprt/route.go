@@ -1,6 +1,6 @@
 package mcprt
 
-// Branches is a switch with many cases, cut into functions. It is sorted by the first case of each.
+// Branches is a switch with many cases that is cut into several functions. They are sorted by their first cases.
 type Branches []Branch
 
 // Branch is a part of a router. It has the cases from First up to the First of the next branch. Route returns the index
@@ -10,7 +10,7 @@ type Branch struct {
 	Route func(v *Vars) int
 }
 
-// Of returns what Route returns for v in the only branch that can have the case text. b must not be empty.
+// Of calls Route with v in the only branch that can have the case text, and returns its result. b must not be empty.
 func (b Branches) Of(text string, v *Vars) int {
 	low, high := 1, len(b)
 	for low < high {

@@ -112,8 +112,8 @@ func MissingImpl(field string) error { return server.MissingImpl(field) }
 // NotFound returns an error that wraps [mcp.ErrNotFound] and names uri.
 func NotFound(uri string) error { return content.NotFound(uri) }
 
-// Poll returns a watch function for a [Resource]. It reads the content at an interval, and reports a change if the
-// content differs from the previous one.
+// Poll returns a watch function for a [Resource]. The function calls read at each interval, and reports a change if the
+// content differs from the content before.
 func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (iter.Seq2[time.Time, error], error) {
 	return server.Poll(every, read)
 }
@@ -138,5 +138,5 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...
 // Roles returns the roles of an audience.
 func Roles[S ~string](names ...S) []protocol.Role { return content.Roles[S](names...) }
 
-// WalkFiles returns [Instances] that list all files below the root of what held returns.
+// WalkFiles returns [Instances] that list all files below the root of the [Files] that held returns.
 func WalkFiles(held func() Files) Instances { return files.Walk(held) }

@@ -28,7 +28,8 @@ func AsContents(pieces []mcp.Content, err error) (Contents, error) {
 	return Contents(mcp.Many(pieces...)), nil
 }
 
-// AsContentSeq adapts a reader that yields pieces of content; the first error ends the sequence.
+// AsContentSeq adapts a reader that yields pieces of content; the first error ends the sequence. A nil sequence with a
+// nil error means that the resource does not exist.
 func AsContentSeq(seq iter.Seq2[mcp.Content, error], err error) (Contents, error) {
 	if seq == nil {
 		return content.AsContentSeq(nil, err)
@@ -61,7 +62,7 @@ func ListSeqFor[R any](
 	}, entry)
 }
 
-// ListPages returns the [Instances] of a function with its own paging.
+// ListPages returns the [Instances] of page, a function of the user that does its own paging.
 func ListPages[R any](
 	page func(context.Context, mcp.Page) (mcp.List[R], error), entry func(b []byte, r R) Ref,
 ) Instances {

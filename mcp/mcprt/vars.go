@@ -8,7 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Vars are the variables that the router found in a URI, or the arguments of a prompt.
+// Vars are the variables that the router found in a URI, or the arguments of a prompt. The functions below decode one
+// of them each. After the first error, which v.Err returns, they return zero values. name is the name of the variable
+// for the error.
 type Vars = uri.Vars
 
 // VarEnum decodes variable i, which must be one of values.
@@ -40,13 +42,13 @@ func VarEnumText[T any, P interface {
 	return uri.EnumText[T, P](v, i, name, values...)
 }
 
-// VarMin refuses x if x < least.
+// VarMin notes an error in v if x < least.
 func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) { uri.Min[T](v, name, x, least) }
 
-// VarMax refuses x if x > most.
+// VarMax notes an error in v if x > most.
 func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) { uri.Max[T](v, name, x, most) }
 
-// VarOneOf refuses x if it is not one of values.
+// VarOneOf notes an error in v if x is not one of values.
 func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
 	uri.OneOf[T](v, name, x, values...)
 }

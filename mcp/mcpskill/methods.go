@@ -65,10 +65,11 @@ func (s *server) list(c *mcprt.Call, text []byte) (json.RawMessage, error) {
 	return end(b, c), nil
 }
 
-// knows reports whether a caller may know of a skill: of all its files, because an entry lists all.
-func (s *server) knows(known func(uri string) (bool, error), i int) (bool, error) {
+// knows reports whether a caller may know of the skill with index i: of all its files, because an entry lists all.
+// mayKnow says whether the caller may know of one resource.
+func (s *server) knows(mayKnow func(uri string) (bool, error), i int) (bool, error) {
 	for _, uri := range s.skills[i].files {
-		if ok, err := known(uri); !ok || err != nil {
+		if ok, err := mayKnow(uri); !ok || err != nil {
 			return false, err
 		}
 	}
@@ -118,10 +119,11 @@ func (s *server) directory(c *mcprt.Call, text []byte) (json.RawMessage, error) 
 	return end(b, c), nil
 }
 
-// known reports whether a caller may know of a file, or of one in a directory.
-func (x *child) known(known func(uri string) (bool, error)) (bool, error) {
+// known reports whether a caller may know of x: of the file or, for a directory, of one file in it. mayKnow says that
+// for one resource.
+func (x *child) known(mayKnow func(uri string) (bool, error)) (bool, error) {
 	for _, uri := range x.files {
-		if ok, err := known(uri); ok || err != nil {
+		if ok, err := mayKnow(uri); ok || err != nil {
 			return ok, err
 		}
 	}
@@ -155,8 +157,8 @@ func (p *pageOf) any() (bool, error) {
 	return false, nil
 }
 
-// append appends the entries that follow a cursor, the end of their array, and the cursor of the next page if there is
-// one.
+// append appends to b the entries of the page that begins after cursor, the end of their array, and the cursor of the
+// next page if there is one.
 func (p *pageOf) append(b []byte, c *mcprt.Call, cursor string) ([]byte, error) {
 	from, start := 0, len(b)
 	if cursor != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
-// server answers the methods. It is not changed once it was made. Each file is a resource: a caller may know of the
-// file if it may know of the resource.
+// server answers the methods of the extension. It is not changed once it was made. Each file is a resource: a caller
+// may know of the file if it may know of the resource.
 type server struct {
 	methods *mcprt.Guard
 	err     error
@@ -56,7 +56,7 @@ func newServer(methods *mcprt.Guard) *server {
 	return &server{methods: methods, byURI: map[string]int{}, dirs: map[string][]child{}}
 }
 
-// extension is what the server declares.
+// extension returns the extension as the server declares it.
 func (s *server) extension() mcprt.Extension {
 	return mcprt.Extension{
 		ID:       ID,
@@ -112,8 +112,8 @@ func (s *server) add(t *skilldir.Tree) error {
 	return nil
 }
 
-// addChild adds e, which is or contains a file, to its directory. It adds that directory to the one above it, and so on
-// up to the root.
+// addChild adds e, which is a file or a directory that contains it, to the directory of e. It adds that directory to
+// the one above it, and so on up to the root. file and root are URIs.
 func (s *server) addChild(root, file string, e protocol.Resource) {
 	dir := above(e.URI)
 	list := s.dirs[dir]

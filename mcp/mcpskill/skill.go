@@ -26,7 +26,7 @@ type Skills struct {
 	Files fs.FS
 	// Dirs are the outermost directories with a skill.
 	Dirs []Dir
-	// Guard, Revisions, Tags, Cache and Annotations are those of the resource that each file is.
+	// Guard, Revisions, Tags, Cache and Annotations are for the resources: each file is one.
 	Guard       *mcprt.Guard
 	Revisions   mcprt.RevisionRange
 	Tags        []string
@@ -40,9 +40,9 @@ type Dir struct {
 	Path, URI string
 }
 
-// Add adds skills to what f declares: a resource for each embedded file, and the extension that lists them, with
-// methods as the guard of its methods. All of it is read from the embedded files, so that lists, digests and contents
-// always agree. Mistakes in the files make the constructor of the server fail.
+// Add adds skills to f, and returns f. It adds a resource for each embedded file, and the extension that lists the
+// skills. The guard in methods is for the methods of the extension. Lists, digests and contents are made from the
+// embedded files, so that they always agree. Mistakes in the files make the constructor of the server fail.
 func Add(f *mcprt.Features, methods *mcprt.Guard, all ...Skills) *mcprt.Features {
 	s := newServer(methods)
 	for _, k := range all {
@@ -81,10 +81,11 @@ func (k *Skills) resource(f *skilldir.File, content []byte) mcprt.Resource {
 	return r
 }
 
-// read returns the tree of the directory d, and the contents of its files by their paths in d.
-func read(all fs.FS, d Dir) (*skilldir.Tree, map[string][]byte, error) {
+// read returns the tree of the directory d in fsys, and the contents of its files by their paths in d. It is an error
+// if d has no file SKILL.md, or if a file has a mistake that is not only advice.
+func read(fsys fs.FS, d Dir) (*skilldir.Tree, map[string][]byte, error) {
 	files := map[string][]byte{}
-	err := fs.WalkDir(all, d.Path, func(name string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(fsys, d.Path, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -92,7 +93,7 @@ func read(all fs.FS, d Dir) (*skilldir.Tree, map[string][]byte, error) {
 		if d.Path == "." {
 			rel = name
 		}
-		files[rel], err = fs.ReadFile(all, name)
+		files[rel], err = fs.ReadFile(fsys, name)
 		return err
 	})
 	if err != nil {

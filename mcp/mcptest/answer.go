@@ -60,7 +60,7 @@ func WithExtension(id, settings string) Option {
 }
 
 // Accept accepts an elicitation. content is the text of a JSON object with the fields of the form, or "" for a URL.
-// Accept panics if it is another text.
+// Accept panics for any other text.
 func Accept(content string) protocol.ElicitResult {
 	r := protocol.ElicitResult{Action: protocol.ElicitActionAccept}
 	if content == "" {

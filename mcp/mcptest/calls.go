@@ -45,18 +45,18 @@ func stripMeta(params []byte) json.RawMessage {
 	return wire.EndObject(b)
 }
 
-// pages returns the items of all pages of a list. of is a function that returns the items of one page, and the cursor
-// of the next one or nil.
+// pages returns the items of all pages of a list. split returns the items of one page, and the cursor of the next page
+// or nil.
 func pages[T, R any, P interface {
 	*R
 	decoder
-}](c *Client, method string, of func(P) (items []T, next *string)) (all []T) {
+}](c *Client, method string, split func(P) (items []T, next *string)) (all []T) {
 	c.t.Helper()
 	var page protocol.PaginatedRequestParams
 	for seen := map[string]bool{}; ; {
 		var r R
 		c.call(method, &page, P(&r))
-		items, next := of(&r)
+		items, next := split(&r)
 		all = append(all, items...)
 		if next == nil {
 			return all
@@ -149,11 +149,12 @@ func (c *Client) complete(ref protocol.CompleteReference, variable, typed string
 	return r.Completion.Values
 }
 
-// pairs makes a map of names and values that follow each other.
-func (c *Client) pairs(what string, list []string) (m wire.Map[string]) {
+// pairs makes a map from list, in which each name is followed by its value. A missing value ends the test with a
+// message that begins with prefix.
+func (c *Client) pairs(prefix string, list []string) (m wire.Map[string]) {
 	c.t.Helper()
 	if len(list)%2 != 0 {
-		c.fatalf("%s: want name, value, name, value; %q has no value", what, list[len(list)-1])
+		c.fatalf("%s: want name, value, name, value; %q has no value", prefix, list[len(list)-1])
 	}
 	for i := 0; i < len(list); i += 2 {
 		m.Set(list[i], list[i+1])

@@ -143,7 +143,7 @@ func CodeOf(err error) int {
 	return 0
 }
 
-// once sends one request.
+// once sends a request, and returns its result or its error, even if the result asks for input.
 func (c *Client) once(method string, params json.RawMessage) (json.RawMessage, error) {
 	c.t.Helper()
 	c.settle()

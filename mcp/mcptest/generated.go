@@ -16,8 +16,8 @@ func CheckGenerated(t testing.TB) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("mcptest: no go command to run mcpgen with")
 	}
-	// Opens the sources, so that the go command does not use a cached test result after they have changed: directives are
-	// not in the test binary.
+	// This looks at the sources, so that the go command does not use a cached test result after they have changed: the
+	// directives in them are not in the test binary.
 	sources, _ := filepath.Glob("*.go")
 	for _, file := range sources {
 		_, _ = os.Stat(file)

@@ -12,7 +12,8 @@ func (c *Client) Prompts() []protocol.Prompt {
 	})
 }
 
-// GetPrompt gets a prompt with arguments, as name, value, name, value. An error ends the test; [Client.Do] returns it.
+// GetPrompt gets a prompt with arguments, as name, value, name, value. An error ends the test; call [Client.Do] to get
+// it.
 func (c *Client) GetPrompt(prompt string, arguments ...string) protocol.GetPromptResult {
 	c.t.Helper()
 	params := protocol.GetPromptRequestParams{Name: prompt, Arguments: c.pairs("get "+prompt, arguments)}

@@ -20,7 +20,7 @@ import (
 // server. Each run is a bubble of package synctest, in which timers fire only when all goroutines wait. The client
 // sends a message only then too, so that the answers to earlier messages are recorded first. script must wait for
 // messages that a timer causes, so that the order of messages is the same in every run. Sealed cursors and states,
-// random ids and references to the log are recorded as fixed words.
+// random ids and references to slog records are recorded as fixed words.
 //
 // If the test binary has a flag -update and it is set, Record writes the file instead:
 //
@@ -111,7 +111,7 @@ func sections(text string) map[string]string {
 	return parts
 }
 
-// masked replaces what differs from run to run: sealed cursors and states, random ids and references to the log.
+// masked replaces what differs from run to run: sealed cursors and states, random ids and references to slog records.
 var masked = []struct {
 	pattern *regexp.Regexp
 	text    string

@@ -137,7 +137,8 @@ func (s *Subscription) pop() (uri string, ok bool) {
 	return uri, true
 }
 
-// Next waits for the next change and returns the URI of the update; "" for the change of a list.
+// Next waits for the next change and returns the URI of the update; "" for the change of a list. It ends the test if no
+// change comes within the timeout of the client.
 func (s *Subscription) Next() string {
 	s.c.t.Helper()
 	late := time.After(s.c.timeout)

@@ -56,7 +56,7 @@ func taskOf(result json.RawMessage) string {
 	return textIn(result, "taskId")
 }
 
-// textIn returns the member of an object if it is a string; else "".
+// textIn returns the value of the member name of an object if that is a string; else "".
 func textIn(object json.RawMessage, name string) string {
 	raw, ok := wire.Lookup(object, name)
 	if !ok || wire.KindOf(raw) != wire.KindString {
@@ -66,7 +66,8 @@ func textIn(object json.RawMessage, name string) string {
 	return d.String()
 }
 
-// outcome waits for the end of a task that a call of a tool has become.
+// outcome waits for the end of the task that a call of a tool has become, and returns the result of the tool or the
+// error of the task.
 func outcome(c *Client, tool, id string) (json.RawMessage, error) {
 	c.t.Helper()
 	about := wire.AppendString([]byte(`{"taskId":`), id)

@@ -32,12 +32,12 @@ type Bus interface {
 	// Subscribe calls receive for each frame, one at a time, until ctx ends or the subscription fails; the error says
 	// which, and is never nil. It calls gap when it becomes live, the first time too, and whenever it knows that frames
 	// were lost. A frame that is published after a call of gap arrives, or gap is called again. Calls of receive and gap
-	// do not overlap, and there are none after Subscribe has returned. receive may keep and change frame. While it blocks,
-	// frames may be lost. The caller may subscribe again, also after a failure.
+	// do not overlap, and there are none after Subscribe has returned. receive may keep and change frame. While receive or
+	// gap blocks, frames may be lost. The caller may subscribe again, also after a failure.
 	Subscribe(ctx context.Context, receive func(frame []byte), gap func()) error
 }
 
-// Link is a [Bus] as a server takes it, in mcp.Options. [Over] makes it.
+// Link is a [Bus] in the form that mcp.Options.Bus takes. [Over] makes it.
 type Link interface {
 	Bus
 	link()
@@ -75,10 +75,10 @@ type SessionStore interface {
 	// Load returns a record and its version, which is never 0. The caller may change record. The error is ErrNotFound if
 	// there is none.
 	Load(ctx context.Context, id string) (record []byte, version uint64, err error)
-	// Save stores record under id, in place of the one with that version; version 0 means that there must be none. If the
-	// stored version is another one, the error is ErrChanged. Save returns the new version, which no record of this id had
-	// before. The record expires ttl after the last Save. ttl is at least one second, and a store may round it up to the
-	// next second. Save does not keep the memory of record.
+	// Save stores record under id, in place of the record with that version; version 0 means that there must be no record.
+	// The error is ErrChanged if the stored record has another version, or is gone. Save returns the new version, which no
+	// record of this id had before. The record expires ttl after the last Save. ttl is at least one second, and a store
+	// may round it up to the next second. Save does not keep the memory of record.
 	Save(ctx context.Context, id string, version uint64, record []byte, ttl time.Duration) (uint64, error)
 	// Delete removes a record. That there is none is not an error.
 	Delete(ctx context.Context, id string) error

@@ -53,7 +53,7 @@ type Snapshot struct {
 
 	// Refusals counts what was refused, by the reason, such as "rate".
 	Refusals map[string]int64
-	// LogRecordsDropped counts records of the log that were not written, by the reason.
+	// LogRecordsDropped counts slog records that were not written, by the reason.
 	LogRecordsDropped map[string]int64
 
 	// Tasks says what became of calls that were tasks.
@@ -68,9 +68,9 @@ type Snapshot struct {
 
 // Events is what this process has done about the events of the program.
 type Events struct {
-	// Committed counts the events that were appended to the log, and Duplicates those that it had already.
+	// Committed counts the events that were appended to the event log, and Duplicates those that it had already.
 	Committed, Duplicates int64
-	// Overflows counts the events that were published and lost, because the log was slow or away.
+	// Overflows counts the events that were published and lost, because the event log was slow or away.
 	Overflows int64
 	// Delivered counts the events that were sent to polls and streams, and Gaps how often a subscriber was told that
 	// events are lost.
@@ -80,7 +80,7 @@ type Events struct {
 	// Withheld counts how often an event was kept from a subscriber, because code of the program failed to decode, match
 	// or shape it, or to read the arguments of a webhook.
 	Withheld int64
-	// LogErrors counts the calls of the log that have failed.
+	// LogErrors counts the calls of the event log that have failed.
 	LogErrors int64
 	// Webhooks says what became of deliveries to callbacks.
 	Webhooks Webhooks
@@ -96,7 +96,8 @@ type Webhooks struct {
 	// events that were given up. Gaps counts how often a callback was told that events are lost, and Ended the
 	// subscriptions that the server has ended.
 	Delivered, Retried, Abandoned, Gaps, Ended int64
-	// Failures counts the attempts that have failed, by why: connection_refused, timeout, tls_error, http_4xx or http_5xx.
+	// Failures counts the attempts that have failed, by the reason: connection_refused, timeout, tls_error, http_4xx or
+	// http_5xx.
 	Failures map[string]int64
 	// Challenges counts the challenges that were sent to callbacks, and ChallengesFailed those that failed. Refused counts
 	// connections that were not made because an address was not public.
@@ -121,7 +122,7 @@ type Tasks struct {
 	TakenOver int64
 	// GivenBack counts the tasks that the server has left to other processes when it ended.
 	GivenBack int64
-	// Ended counts the tasks that have ended, by how. Tasks that expire before they end are not among them.
+	// Ended counts the tasks that have ended, by their outcome. Tasks that expire before they end are not among them.
 	Ended map[string]int64
 	// Expired counts the tasks that were removed because their time was over, whether they had ended or not.
 	Expired int64
@@ -165,8 +166,8 @@ type Replicas struct {
 	Resyncs map[string]int64
 	// Blind is for how long the server has not heard itself on the bus, all times together.
 	Blind time.Duration
-	// FramesSent counts the frames of this replica, FramesReceived those of other replicas, and BusErrors failed calls of
-	// the bus.
+	// FramesSent counts the frames that this replica has published, FramesReceived those of other replicas that it has
+	// received, and BusErrors failed calls of the bus.
 	FramesSent, FramesReceived, BusErrors int64
 	// Overflows counts how often so much waited for the bus that the others were told that everything may have changed.
 	Overflows int64

@@ -57,7 +57,7 @@ func (r *lineReader) next(buf []byte) ([]byte, error) {
 	}
 }
 
-// last returns the line at the end of the stream that has no newline, or the error of the stream.
+// last returns the last line of the stream, if that has no newline at its end; otherwise the error of the stream.
 func (r *lineReader) last(buf []byte, dropping bool) ([]byte, error) {
 	switch {
 	case r.err != io.EOF: //nolint:errorlint // readers return EOF itself; what wraps it is a failure
@@ -71,7 +71,7 @@ func (r *lineReader) last(buf []byte, dropping bool) ([]byte, error) {
 	return buf, io.EOF
 }
 
-// fill replaces the used-up chunk.
+// fill reads the next chunk, after the last one is used up. It sets rest, err or both.
 func (r *lineReader) fill() {
 	if r.chunk == nil {
 		r.chunk = make([]byte, chunkSize)
@@ -86,7 +86,8 @@ func (r *lineReader) fill() {
 	r.err = io.ErrNoProgress
 }
 
-// take consumes the chunk up to and with the next newline, which is not part of the result.
+// take consumes rest up to the next newline, and returns it without the newline. ended is false if there is no newline:
+// then part is all of rest.
 func (r *lineReader) take() (part []byte, ended bool) {
 	i := bytes.IndexByte(r.rest, '\n')
 	if i < 0 {

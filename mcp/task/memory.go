@@ -163,7 +163,7 @@ func (m *Memory) Claim(ctx context.Context, c Claim) (*Head, uint64, error) {
 	return h, latest, nil
 }
 
-// before reports whether s is claimed before o.
+// before reports whether s is claimed before o, by a claim with this Claim.Still.
 func (s *stored) before(o *stored, still uint64) bool {
 	switch a, b := s.Version <= still, o.Version <= still; {
 	case a != b:
@@ -221,19 +221,19 @@ func (m *Memory) Expire(ctx context.Context, now time.Time, limit int) (removed 
 	return removed, nil
 }
 
-// roomLocked makes room for what a principal wants in addition (more), and does not remove one record for it (but is
-// the id).
-func (m *Memory) roomLocked(principal string, more Holding, limits Limits, but string) error {
+// roomLocked makes room for what a principal wants in addition to what it has. It never removes the record with the id
+// keepID. The error is ErrPrincipalFull or ErrFull if there is no room.
+func (m *Memory) roomLocked(principal string, wanted Holding, limits Limits, keepID string) error {
 	for {
 		own := Holding{}
 		if has := m.principals[principal]; has != nil {
 			own = has.Holding
 		}
-		err := limits.Check(own, m.all, more)
+		err := limits.Check(own, m.all, wanted)
 		if err == nil || errors.Is(err, ErrPrincipalFull) {
 			return err
 		}
-		id := m.oldestLocked(limits.Short(m.all, more), own, but)
+		id := m.oldestLocked(limits.Short(m.all, wanted), own, keepID)
 		if id == "" {
 			return err
 		}
@@ -241,22 +241,22 @@ func (m *Memory) roomLocked(principal string, more Holding, limits Limits, but s
 	}
 }
 
-// oldestLocked returns the id of the record to remove, so that a principal that has own gets room; "" if there is none.
-// The record whose id is but is left out.
-func (m *Memory) oldestLocked(amount func(of Holding) int64, own Holding, but string) string {
+// oldestLocked returns the id of the record to remove, so that a principal with the Holding own gets room; "" if there
+// is none. It never returns keepID.
+func (m *Memory) oldestLocked(amount func(of Holding) int64, own Holding, keepID string) string {
 	most := &m.most[kindOf(amount)]
 	if most.Len() == 0 || amount(most.of[0].Holding) < amount(own) {
 		return ""
 	}
 	for _, id := range most.of[0].ended {
-		if id != but {
+		if id != keepID {
 			return id
 		}
 	}
 	return ""
 }
 
-// putLocked keeps a record under a new version.
+// putLocked stores a record, new or not, under a new version. It sets h.Version and h.Size.
 func (m *Memory) putLocked(h *Head, head, body []byte) {
 	if m.records == nil {
 		m.records, m.principals = make(map[string]stored), make(map[string]*holder)

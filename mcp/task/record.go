@@ -98,27 +98,29 @@ type Body struct {
 	Error  json.RawMessage `json:",omitempty"`
 }
 
-// Expired reports whether the task is to be forgotten at now.
+// Expired reports whether the task is to be forgotten: whether Expires is not after now.
 func (h *Head) Expired(now time.Time) bool { return !now.Before(h.Expires) }
 
-// Claimable reports whether [Store.Claim] may take the task. It must be working, and must not have expired. Besides, it
-// either has no owner and LeaseUntil is over, or it has not changed since version still, whatever its owner.
-func (h *Head) Claimable(now time.Time, still uint64) bool {
-	return h.Status == Working && !h.Expired(now) && (h.Version <= still || h.Owner == "" && !now.Before(h.LeaseUntil))
+// Claimable reports whether [Store.Claim] may take the task. It must be working, and must not have expired. Besides,
+// either it has no owner and LeaseUntil is not after now, or its version is at most upTo, which is Claim.Still,
+// whatever its owner.
+func (h *Head) Claimable(now time.Time, upTo uint64) bool {
+	return h.Status == Working && !h.Expired(now) && (h.Version <= upTo || h.Owner == "" && !now.Before(h.LeaseUntil))
 }
 
-// Lease makes owner the owner of the task, until a time by the clock of the owner.
+// Lease makes owner the owner of the task, and adds 1 to its fence. until is the end of the lease by the clock of the
+// owner.
 func (h *Head) Lease(owner string, until time.Time) {
 	h.Owner, h.LeaseUntil = owner, Time(until)
 	h.Fence++
 }
 
-// Release leaves the task without an owner. from is the first time at which it may be claimed.
-func (h *Head) Release(from time.Time) { h.Owner, h.LeaseUntil = "", Time(from) }
+// Release leaves the task without an owner. earliest is the first time at which it may be claimed.
+func (h *Head) Release(earliest time.Time) { h.Owner, h.LeaseUntil = "", Time(earliest) }
 
-// Touch notes that something that clients see has changed. now is the time of the change.
-func (h *Head) Touch(now time.Time) {
-	h.Updated = Time(now)
+// Touch notes that something that clients see has changed at the time t: it sets Updated and adds 1 to Changes.
+func (h *Head) Touch(t time.Time) {
+	h.Updated = Time(t)
 	h.Changes++
 }
 
@@ -129,8 +131,8 @@ func Time(t time.Time) time.Time { return t.Round(0).UTC().Truncate(time.Millise
 const maxWithHead = 16 << 10
 
 // Encode returns r as two texts for a [Store]. The first one has the head, and can be read alone. The second one has
-// the body; it is nil if the body is small, which is then in the first one. Version and Size are in neither. The error
-// is ErrFull if both together have more than [MaxRecord] bytes.
+// the body. A small body is in the first text instead, and the second one is nil. Version and Size are in neither. The
+// error is ErrFull if both texts together have more than [MaxRecord] bytes.
 func (r *Record) Encode() (head, body []byte, err error) {
 	switch {
 	case r.ID == "" || len(r.ID) > MaxID || strings.Trim(r.ID, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "":

@@ -38,10 +38,10 @@ var (
 // [Head.DecodeHead] and [Record.Decode] read them. A store should keep them so that a head can be read without the
 // body.
 //
-// Each change is durable before the method returns, and every replica sees it from then on. Each gives the record a
-// version that is greater than all versions that the store has given to any record before. A method returns soon after
-// ctx has ended. A store copies what it is given and what it returns, so the caller may change both. All methods are
-// safe for concurrent use. Times are those that the caller gives; a store has no clock of its own.
+// Each change is durable before the method returns, and every replica sees it from then on. Each change gives the
+// record a version that is greater than all versions that the store has given to any record before. A method returns
+// soon after ctx has ended. A store copies what it is given and what it returns, so the caller may change both. All
+// methods are safe for concurrent use. Times are those that the caller gives; a store has no clock of its own.
 type Store interface {
 	// Create stores a new record, and sets r.Version and r.Size. The error is ErrExists if there is a record with that id,
 	// and ErrFull if there is no space for this one or limits do not allow it. If the limits of all principals together
@@ -50,7 +50,7 @@ type Store interface {
 	Create(ctx context.Context, r *Record, limits Limits) error
 	// Head returns the head of the record with an id, even if it has expired. The error is ErrNotFound if there is none.
 	Head(ctx context.Context, id string) (*Head, error)
-	// Get is Head with the body, both of the same version.
+	// Get returns the head and the body of the record with an id, both of the same version. Otherwise it is like Head.
 	Get(ctx context.Context, id string) (*Record, error)
 	// Swap replaces the record with the id h.ID if its version is h.Version, and sets h.Version and h.Size. If b is nil,
 	// the body stays as it is and is not written. ID, Principal and Created never change. The error is ErrChanged if the
@@ -60,15 +60,16 @@ type Store interface {
 	Swap(ctx context.Context, h *Head, b *Body, limits Limits) error
 	// Claim gives a task that is claimable (see [Head.Claimable]) to c.Owner as [Head.Lease] does, and returns its head.
 	// It prefers tasks that have not changed since c.Still, the oldest version first. After these it takes the task with
-	// the oldest LeaseUntil. The error is ErrNotFound if there is none. Two calls never return the same lease of a task.
+	// the oldest LeaseUntil. The error is ErrNotFound if no task is claimable. Two calls never return the same lease of a
+	// task.
 	//
 	// latest is the greatest version that the store had given to any record when it looked; 0 if it does not know. It is
 	// returned with ErrNotFound too.
 	Claim(ctx context.Context, c Claim) (h *Head, latest uint64, err error)
-	// List returns the heads of a principal whose ids are greater than the one in after, in the order of their ids,
-	// compared by bytes, at most limit of them. Fewer than limit means that there are no more. Expired ones may be among
-	// them.
-	List(ctx context.Context, principal, after string, limit int) ([]*Head, error)
+	// List returns at most limit heads of a principal, in the order of their ids, which are compared by bytes. It begins
+	// with the first id that is greater than afterID; "" begins with the first of all. Fewer than limit means that there
+	// are no more. Expired records may be among them.
+	List(ctx context.Context, principal, afterID string, limit int) ([]*Head, error)
 	// Expire removes records that expire at or before now, whatever their status, at most limit of them. It returns how
 	// many it has removed.
 	Expire(ctx context.Context, now time.Time, limit int) (removed int, err error)
@@ -76,17 +77,18 @@ type Store interface {
 
 // Claim says which task may be claimed, and by whom.
 type Claim struct {
-	// Owner gets the task until a time, Until, of its own clock.
+	// Owner is the replica that gets the task, and Until the end of its lease, by its own clock.
 	Owner string
 	Until time.Time
-	// Now is the time by which tasks expire, and from which on tasks without an owner may be claimed.
+	// Now is the time of the claim. A task is expired if Expires is not after Now. A task without an owner may be claimed
+	// if LeaseUntil is not after Now.
 	Now time.Time
 	// Still is a version that the same handle has returned as latest, so long ago that a living owner must have changed
 	// its records since. Records with this version or a smaller one are claimable, whatever their owner.
 	Still uint64
-	// Owned leaves tasks without an owner where they are: only those of silent owners are claimed.
+	// Owned says that tasks without an owner are not claimed, but only those of silent owners.
 	Owned bool
-	// Except are principals whose tasks are left where they are, a few hundred at most.
+	// Except are principals whose tasks are not claimed, a few hundred at most.
 	Except []string
 }
 
@@ -97,8 +99,8 @@ const Slack = 4 << 10
 // SizeOf returns how many bytes a record with the texts head and body counts for: those of both, but at least [Slack].
 func SizeOf(head, body []byte) int64 { return max(int64(len(head)+len(body)), Slack) }
 
-// Holding is what a principal, or all together, have in a store: tasks, and their bytes by [SizeOf]. Tasks that have
-// ended are included.
+// Holding is what a principal, or all principals together, have in a store: tasks, and their bytes by [SizeOf]. Tasks
+// that have ended are included.
 type Holding struct {
 	Tasks, Ended      int
 	Bytes, EndedBytes int64
@@ -129,14 +131,14 @@ type Limits struct {
 	Bytes int64
 }
 
-// Check reports whether a principal may add more to what it has. own is what it has, and all is what all principals
-// have. The error is ErrPrincipalFull if the limits of the principal do not allow it, and ErrFull if those of all do
-// not. Besides the limits, a principal can have at most four times what unfinished tasks leave free, not counting an
-// eighth that is reserved for principals without unfinished tasks.
-func (l Limits) Check(own, all, more Holding) error {
-	n := [2]int64{int64(more.Tasks), more.Bytes}
+// Check returns nil if a principal with the Holding own may add the Holding wanted to it. total is the Holding of all
+// principals together. The error is ErrPrincipalFull if the limits of the principal do not allow it, and ErrFull if
+// those of all together do not. Besides the limits, a principal can have at most four times what unfinished tasks leave
+// free, not counting an eighth that is reserved for principals without unfinished tasks.
+func (l Limits) Check(own, total, wanted Holding) error {
+	n := [2]int64{int64(wanted.Tasks), wanted.Bytes}
 	full := false
-	for i, k := range l.kinds(own, all) {
+	for i, k := range l.kinds(own, total) {
 		if n[i] <= 0 || k.most <= 0 {
 			continue
 		}
@@ -153,11 +155,12 @@ func (l Limits) Check(own, all, more Holding) error {
 	return nil
 }
 
-// Short says how a store makes room after [Limits.Check] has returned ErrFull. Of the principals that have a task that
-// has ended it takes the one with the greatest amount, and removes its oldest such task. If that amount is less than
-// the amount of the principal that wants more, there is no room.
-func (l Limits) Short(all, more Holding) (amount func(of Holding) int64) {
-	if more.Tasks > 0 && all.Tasks+more.Tasks > l.Total {
+// Short says how a store makes room after [Limits.Check] has returned ErrFull. total and wanted are those of Check. Of
+// the principals with a task that has ended, the store takes the principal with the greatest amount, and removes its
+// oldest such task. If that amount is less than the amount of the principal that wants room, there is none. amount
+// returns the tasks or the bytes of a Holding, whichever are short.
+func (l Limits) Short(total, wanted Holding) (amount func(of Holding) int64) {
+	if wanted.Tasks > 0 && total.Tasks+wanted.Tasks > l.Total {
 		return func(of Holding) int64 { return int64(of.Tasks) }
 	}
 	return func(of Holding) int64 { return of.Bytes }

@@ -26,7 +26,7 @@ type PipeOptions struct {
 	WriteTimeout time.Duration
 }
 
-// check reports what is out of range.
+// check returns an error that says which option is out of range; nil if none is.
 func (o *PipeOptions) check() error {
 	if o.Messages < 0 {
 		return fmt.Errorf("transport: PipeOptions.Messages is %d: want 0 or more", o.Messages)
@@ -68,7 +68,7 @@ func newQueue(n int) *queue {
 	return &queue{full: make(chan []byte, n), free: make(chan []byte, n)}
 }
 
-// copyOf returns a copy of msg in a free buffer if there is one.
+// copyOf returns a copy of msg, in a free buffer if there is one.
 func (q *queue) copyOf(msg []byte) []byte {
 	var b []byte
 	select {
@@ -152,7 +152,7 @@ func (e *pipeEnd) WriteMessage(msg []byte) error {
 	}
 }
 
-// wait sends b as soon as there is room, within the deadline.
+// wait sends b as soon as there is room. If the timeout is over first, it closes e, and this and all later writes fail.
 func (e *pipeEnd) wait(b []byte) error {
 	var expired <-chan time.Time
 	if e.timeout > 0 {

@@ -6,10 +6,10 @@
 //
 // # What is promised
 //
-// Every event in the log that matches a subscription, and that its caller may have, is delivered at least once, if the
-// callback accepts it within the retries. Deliveries survive the end of a process if the store, the log and the keys of
-// the server do. After a process was killed, at most the events that were on their way are delivered again. If an event
-// is given up or the log has lost it, the callback is told of a gap.
+// Every event in the event log that matches a subscription, and that its caller may have, is delivered at least once,
+// if the callback accepts it within the retries. Deliveries survive the end of a process if the store, the event log
+// and the keys of the server do. After a process was killed, at most the events that were on their way are delivered
+// again. If an event is given up or the log has lost it, the callback is told of a gap.
 //
 // Events may come in any order, and more than once: a callback recognizes repeats by webhook-id. For some seconds after
 // a subscription has ended, events that are on their way may still arrive.
@@ -50,8 +50,9 @@ type Options struct {
 	Forever bool
 	// PerPrincipal and Total are how many subscriptions there may be: 100 and 100,000 by default.
 	PerPrincipal, Total int
-	// Challenges is how many challenges a principal may cause in a minute, by default 10. ChallengesPerHost is how many
-	// one host gets in a minute from all principals together, by default 600.
+	// A challenge asks a new callback whether it wants messages. Challenges is how many of them a principal may cause in a
+	// minute, by default 10. ChallengesPerHost is how many one host gets in a minute from all principals together, by
+	// default 600.
 	Challenges, ChallengesPerHost int
 	// Trusted are prefixes of URLs that end with a slash, such as https://hooks.example.com/in/. Callbacks with such a
 	// prefix get no challenge.
@@ -60,7 +61,7 @@ type Options struct {
 	// one of the "receivers" in it gets no challenge.
 	Documents bool
 	// Retries are the pauses after failed attempts, each 20 % longer or shorter; by default 5 s, 30 s, 2 min and 5 min.
-	// The log must hold events for longer than all pauses together.
+	// The event log must hold events for longer than all pauses together.
 	Retries []time.Duration
 	// InFlight is how many attempts run at once, 512 by default: of them 8 to one host, and 32 for one principal.
 	InFlight int
@@ -71,11 +72,11 @@ type Options struct {
 	Lease time.Duration
 
 	// Principal returns the scopes and roles that a subject has now. It is called before a delivery. Its answer is used
-	// for RightsFor (a minute by default), or until the subject refreshes a subscription. For subjects that get nothing it
-	// is called once an hour. If the error is [event.ErrNoPrincipal], the subscriptions of the subject are erased, as by
-	// [Webhooks.Erase]. After any other error, a panic or 5 seconds without an answer nothing is delivered to the subject,
-	// and Principal is called again a second later. Several goroutines may call it at the same time. Nil means that a
-	// subscription has the rights of its last events/subscribe.
+	// for RightsFor (a minute by default), or until the subject refreshes a subscription. For a subject to whom nothing is
+	// delivered it is called once an hour. If the error is [event.ErrNoPrincipal], the subscriptions of the subject are
+	// erased, as by [Webhooks.Erase]. After any other error, a panic or 5 seconds without an answer nothing is delivered
+	// to the subject, and Principal is called again a second later. Several goroutines may call it at the same time. Nil
+	// means that a subscription has the rights of its last events/subscribe.
 	Principal func(ctx context.Context, subject string) (event.Caller, error)
 	RightsFor time.Duration
 
@@ -169,10 +170,10 @@ func (w *Webhooks) Close(ctx context.Context) error {
 	return err
 }
 
-// List returns subscriptions of a principal, or of all principals for "", whose ids are greater than the one in after,
-// at most limit of them. Their secrets are sealed.
-func (w *Webhooks) List(ctx context.Context, principal, after string, limit int) ([]event.Stored, error) {
-	return w.o.Store.List(ctx, principal, after, limit)
+// List returns at most limit subscriptions of a principal, or of all principals for "", whose ids are greater than
+// afterID. Their secrets are sealed.
+func (w *Webhooks) List(ctx context.Context, principal, afterID string, limit int) ([]event.Stored, error) {
+	return w.o.Store.List(ctx, principal, afterID, limit)
 }
 
 // errNoServer is the error of methods that need the server, before there is one.

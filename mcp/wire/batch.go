@@ -7,9 +7,9 @@ const MaxBatch = 4096
 // IsBatch reports whether text begins like a JSON-RPC batch, an array.
 func IsBatch(text []byte) bool { return KindOf(text) == KindArray }
 
-// SplitBatch checks a text and returns the elements of its top-level array. They alias the text, and are not checked to
-// be messages; read them with ParseChecked. Text that Check refuses is a CodeParse error; something else than an array,
-// an empty array and more than MaxBatch elements are a CodeInvalidRequest error.
+// SplitBatch checks a text and returns the elements of its top-level array. The elements alias the text. They need not
+// be messages: ParseChecked finds out. Text that Check refuses is a CodeParse error; something else than an array, an
+// empty array and more than MaxBatch elements are a CodeInvalidRequest error.
 func SplitBatch(text []byte, l Limits) ([][]byte, *Error) {
 	if e := check(text, l); e != nil {
 		return nil, parseError(e)

@@ -50,9 +50,9 @@ const (
 	reasonTwice = "duplicate name in an object"
 )
 
-// Check reports whether text is exactly one JSON value by RFC 8259 and within the limits: valid UTF-8 without a byte
+// Check returns nil if text is exactly one JSON value by RFC 8259 and within the limits: valid UTF-8 without a byte
 // order mark, no control characters in strings, no lone surrogates, no two equal names in one object (compared after
-// unescaping), nothing but white space after the value. The error is a *SyntaxError.
+// unescaping), nothing but white space after the value. Any other text is a *SyntaxError.
 //
 // The cost is linear in len(text) whatever the text, memory is bounded by a small multiple of it, there is no
 // recursion, and ordinary input allocates nothing.
@@ -143,14 +143,14 @@ func (c *checker) release() {
 	checkers.Put(c)
 }
 
-// fail notes a mistake and returns the index that stands for failure.
+// fail notes a mistake and returns -1, the index that stands for failure.
 func (c *checker) fail(at int, why string) int {
 	c.at, c.why = at, why
 	return -1
 }
 
-// run checks the whole text. Each turn of its loop reads the start of one value; the method after handles what follows
-// a complete value. A value never ends at index 0, so an index that is not positive means failure.
+// run checks the whole text. Each turn of its loop reads the start of one value; c.after reads what follows a complete
+// value. A value never ends at index 0, so an index that is not positive means failure.
 func (c *checker) run() bool {
 	text := c.text
 	for i := 0; ; {
@@ -213,6 +213,7 @@ func (c *checker) pop() {
 }
 
 // after reads what may follow a complete value: the ends of arrays and objects, then a comma or the end of the text.
+// done says that the text has ended; otherwise next is where the next value begins, or -1 after a mistake.
 func (c *checker) after(i int) (next int, done bool) {
 	for {
 		if len(c.frames) == 1 {
@@ -252,7 +253,7 @@ func containerName(object bool) string {
 	return "array"
 }
 
-// member reads a name and its colon and returns the index after them.
+// member reads a name and its colon and returns the index after them, or -1 after a mistake.
 func (c *checker) member(i int) int {
 	if i >= len(c.text) {
 		return c.fail(i, reasonEnd)
@@ -281,7 +282,8 @@ func (c *checker) member(i int) int {
 	return colon + 1
 }
 
-// str checks the rest of a string that is not plain from i on, and returns the index of the closing quote.
+// str checks the rest of a string, which begins at i with a byte that is not plain. It returns the index of the closing
+// quote, or -1 after a mistake.
 func (c *checker) str(i int) (end int, escaped bool) {
 	end, escaped, why := scanString(c.text, i)
 	if why != "" {

@@ -2,7 +2,8 @@ package wire
 
 import "encoding/json"
 
-// DecodeSlice reads an array. Each element is read by f. The result is nil only if the value is not an array.
+// DecodeSlice reads an array. Each element is read by f. The result is nil only if the value is not an array, which is
+// a mistake. The other functions of this file that return a list or a Map do the same.
 func DecodeSlice[T any](d *Decoder, f func(*Decoder) T) []T {
 	list := []T{}
 	if !d.Array() {
@@ -87,7 +88,7 @@ func DecodeUnionMap[T, R any](d *Decoder, rev R, f func(*Decoder, R) T) Map[T] {
 	return m
 }
 
-// DecodeObject is RawCopy for a value that must be an object.
+// DecodeObject is RawCopy for a value that must be an object. Another value is a mistake, and the result is nil.
 func DecodeObject(d *Decoder) json.RawMessage {
 	if d.Kind() != KindObject {
 		d.Object()
@@ -106,7 +107,8 @@ func DecodeValue[T, R any, P Decodable[T, R]](d *Decoder, rev R) *T {
 	return v
 }
 
-// Literal reads a string that must be want. It reports whether it was.
+// Literal reads a string that must be equal to want. It returns false after a mistake, this one or an earlier one. A
+// Decoder that collects mistakes must not call it.
 func (d *Decoder) Literal(want string) bool {
 	got := d.Bytes()
 	if d.err == nil && string(got) != want {
@@ -115,8 +117,9 @@ func (d *Decoder) Literal(want string) bool {
 	return d.err == nil
 }
 
-// PeekText returns the string value of a member of the next object without reading the object, to tell members of a
-// union apart; nil if there is none. It aliases the text unless there were escapes.
+// PeekText returns the string value of a member of the next object, without reading the object; nil if there is no such
+// member, or if it is not a string. Decoders of unions choose the type by it. The result aliases the text unless there
+// were escapes.
 func (d *Decoder) PeekText(name string) []byte {
 	raw, ok := d.PeekMember(name)
 	if !ok || KindOf(raw) != KindString {

@@ -14,7 +14,7 @@ const maxFaultText = 4 << 10
 // DecodeErrors are all mistakes in a text, in the order in which they were found.
 type DecodeErrors struct {
 	List []DecodeError
-	// More says that there were too many to note.
+	// More says that there were more than 32 mistakes, and List has only the first 32.
 	More bool
 }
 
@@ -74,7 +74,7 @@ func (d *Decoder) add(e DecodeError) {
 	d.faults = append(d.faults, e)
 }
 
-// collected returns what was noted.
+// collected returns the mistakes that were noted, a *DecodeErrors; nil if there are none.
 func (d *Decoder) collected() error {
 	if len(d.faults) == 0 {
 		return nil
@@ -82,7 +82,8 @@ func (d *Decoder) collected() error {
 	return &DecodeErrors{List: slices.Clone(d.faults), More: d.err != nil}
 }
 
-// Must notes a mistake about the value that was read last, unless ok or the value could not be read at all.
+// Must notes a mistake about the value that was read last if ok is false. But it notes none if the value could not be
+// read, because then there is a mistake about it already.
 func (d *Decoder) Must(ok bool, reason string) {
 	switch {
 	case ok || d.err != nil || d.bad:
@@ -93,7 +94,8 @@ func (d *Decoder) Must(ok bool, reason string) {
 	}
 }
 
-// Require reports the missing members of the object that was just read to its end. Bit i of seen stands for names[i].
+// Require notes a mistake for each missing member of the object that was just read to its end. Bit i of seen says that
+// the object has names[i].
 //
 //go:noinline
 func (d *Decoder) Require(seen uint64, names ...string) {

@@ -7,7 +7,8 @@ type (
 	// name is undefined, and the compiler prints it: it says what to do. CONTRIBUTING.md says when the number rises.
 	Package_mcp_is_older_than_this_file__update_it__contract3 struct{}
 
-	// The type of the handshakes that are no more. The compiler prints it where generated code names one of them.
+	// This is the type of the old handshakes below, which no longer compile. The compiler prints its name where generated
+	// code uses one of them.
 	this_mcp_gen_go_is_older_than_package_mcp__run_go_generate struct{}
 )
 

@@ -18,7 +18,8 @@ type decimal struct {
 	neg    bool
 }
 
-// maxExponent is where exponents stop counting: no text is long enough to make up for it.
+// maxExponent is the largest exponent; a larger one is read as this one. No text is long enough for the difference to
+// matter.
 const maxExponent = 1 << 40
 
 // decimalOf reads a decimal number: that of JSON, and the forms .5, 5. and +5 that Go takes too.
@@ -142,7 +143,8 @@ func (d *decimal) compare(o *decimal) int {
 	return sign * compareDigits(d.text, o.text)
 }
 
-// compareDigits compares two numbers whose first digits stand in the same place.
+// compareDigits compares two numbers whose first digits stand in the same place: -1 if a is less than b, 0 if they are
+// equal, else 1.
 func compareDigits(a, b string) int {
 	for i, k := 0, 0; ; i, k = i+1, k+1 {
 		if i < len(a) && a[i] == '.' {
@@ -163,7 +165,7 @@ func compareDigits(a, b string) int {
 }
 
 // multipleOf reports whether d is o times a whole number. It is false if the digits of o, without zeros at the end, do
-// not fit 64 bits.
+// not fit 64 bits, unless d is 0.
 func (d *decimal) multipleOf(o *decimal) bool {
 	unit := decimal{text: o.text, n: o.n}
 	n, ok := unit.uint64()
@@ -241,7 +243,7 @@ func (d *Decoder) MultipleOf(n string) bool {
 	return x.multipleOf(&y)
 }
 
-// NumberOf insists that the number that was read last is one of values.
+// NumberOf notes a mistake unless the number that was read last is one of values.
 func (d *Decoder) NumberOf(values ...string) {
 	x := d.lastNumber()
 	for _, value := range values {

@@ -9,7 +9,7 @@ type Notification struct {
 	Extension, Method string
 	// Since is the first version of the extension with the notification; "" for all.
 	Since string
-	// Topic is what it is published on, for clients that listen; "" for a notification that is only sent within a request.
+	// Topic is where the notification is published, for clients that listen; "" if it is only sent within a request.
 	Topic string
 	// Params returns the params, a JSON object.
 	Params func() (json.RawMessage, error)

@@ -2,9 +2,10 @@ package wire
 
 import "encoding/json"
 
-// Decoder reads values from a text that Check accepted. It keeps a position and no stack, allocates nothing but the
-// values that it returns, and its first mistake sticks: from then on every method returns a zero value and every loop
-// ends, so that generated code asks for the error once, at the end.
+// Decoder reads values from a text that Check accepted. It keeps a position and no stack, and allocates only the values
+// that it returns. A mistake is a value that is not what the caller wants to read. After the first mistake every method
+// returns a zero value and every loop ends, so that generated code calls Err once, at the end. After Collect, a Decoder
+// goes on instead.
 //
 //	if !d.Object() {
 //		return
@@ -45,8 +46,8 @@ func NewDecoder(text []byte) Decoder { return Decoder{text: text, due: true} }
 // noParams is never changed: what a Decoder returns is read only or a copy.
 var noParams = []byte("{}")
 
-// ResetParams makes d a Decoder for the params of a message; nil means {}. So one Decoder serves many messages. m,
-// unless it is nil, remembers what the messages have in common.
+// ResetParams makes d a Decoder for the params of a message; nil means {}. So one Decoder serves many messages. m may
+// be nil; otherwise Recall keeps values in it from one message to the next.
 func (d *Decoder) ResetParams(params []byte, m *Memo) {
 	if params == nil {
 		params = noParams
@@ -73,18 +74,21 @@ func (d *Decoder) Kind() Kind {
 	return KindOf(d.text[d.pos:])
 }
 
-// Object enters an object; the members follow by Next. If the next value is not an object it is a mistake.
+// Object enters an object, whose members Next then visits. If the next value is not an object, Object notes a mistake
+// and returns false.
 //
 //go:noinline
 func (d *Decoder) Object() bool { return d.enter('{', "must be an object") }
 
-// Array enters an array; the elements follow by More. If the next value is not an array it is a mistake.
+// Array enters an array, whose elements More then visits. If the next value is not an array, Array notes a mistake and
+// returns false.
 //
 //go:noinline
 func (d *Decoder) Array() bool { return d.enter('[', "must be an array") }
 
-// firstCounted is how many bytes of each array Elements reads. It reads more as long as it has read less than
-// maxCounted times the length of the text: nested arrays are read once for each level.
+// firstCounted is how many bytes of an array Elements reads at first. It reads the rest of a longer array unless it has
+// read more than maxCounted times the length of the text by then. The limit is for nested arrays, which are read once
+// for each level.
 const (
 	firstCounted = 256
 	maxCounted   = 4
@@ -132,11 +136,10 @@ func countElements(text []byte) (n, end int) {
 	}
 }
 
-// valueSize is about how many bytes a decoded value takes besides its text: a string that shares the text takes the
-// size of its header.
+// valueSize is about how many bytes a decoded value takes besides its text: it is the size of a string header.
 const valueSize = 16
 
-// DecodedSize is about how many bytes the values of a JSON text take in memory, without the text itself. Values of
+// DecodedSize returns about how many bytes the values of a JSON text take in memory, without the text itself. Values of
 // types that are large even when empty, such as some structs, take more.
 func DecodedSize(text []byte) int64 {
 	n := 0
@@ -268,8 +271,8 @@ func (d *Decoder) Peek() []byte {
 	return ahead.Raw()
 }
 
-// PeekMember returns the text of a member of the next value without reading that value, to tell members of a union
-// apart. It is false if there is no such member.
+// PeekMember returns the text of the member at a path of names in the next value, without reading that value. Decoders
+// of unions choose the type by it. It returns false if there is no such member.
 func (d *Decoder) PeekMember(path ...string) ([]byte, bool) {
 	if d.err != nil {
 		return nil, false
@@ -298,7 +301,8 @@ func (d *Decoder) literal(word string) bool {
 // maxExtra bounds the members of one Extra, since each takes many times the memory that it takes in the text.
 const maxExtra = 1 << 16
 
-// Extra keeps the current member, name and value, in x. It copies both. More than 65,536 members are a mistake.
+// Extra reads the value of the current member, and appends copies of its name and value to x. More than 65,536 members
+// in x are a mistake.
 func (d *Decoder) Extra(x *Extra) {
 	if len(*x) >= maxExtra {
 		d.Fail("has too many unknown members beside it")

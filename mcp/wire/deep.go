@@ -1,8 +1,8 @@
 package wire
 
 // idOfDeep returns the id of a message that is nested too deep to be read; zero if there is no usable one, or several,
-// or if the text is cut off. It counts brackets without checking that they match, because only the id of the message is
-// used.
+// or if the text is cut off. It counts brackets without checking that they match: the message is refused anyway, and
+// only its id is used.
 func idOfDeep(text []byte) (id ID) {
 	depth, found := 0, 0
 	for i := 0; i < len(text); i++ {

@@ -32,11 +32,11 @@ var errTooDeep = errors.New("json: the value is too deep, or a pointer leads bac
 //	e.EndObject()
 //
 // It writes what encoding/json writes for a pointer to the value, with these differences. Nil slices and maps are
-// written as empty ones, as schemas say. The characters <, > and & are not escaped. Invalid UTF-8 becomes the character
-// U+FFFD, not its escape.
+// written as empty ones, because the generated schemas do not allow null. The characters <, > and & are not escaped.
+// Invalid UTF-8 becomes the character U+FFFD, not its escape.
 //
-// Generated encoders call the methods very often. None of them is inlined: that would make the encoders several times
-// as large, and not faster.
+// The methods that generated encoders call very often are not inlined: that would make the encoders several times as
+// large, and not faster.
 type Encoder struct {
 	b     []byte
 	err   error
@@ -47,7 +47,7 @@ type Encoder struct {
 // Reset makes e ready for another value. It keeps the memory of the last one.
 func (e *Encoder) Reset() { *e = Encoder{b: e.b[:0]} }
 
-// Result returns what was written, which is valid until the next Reset.
+// Result returns what was written, which is valid until the next Reset. The error is the first mistake.
 func (e *Encoder) Result() ([]byte, error) {
 	if e.odd && e.err == nil {
 		e.err = CheckValue(e.b)
@@ -55,8 +55,8 @@ func (e *Encoder) Result() ([]byte, error) {
 	return e.b, e.err
 }
 
-// Object begins an object. It is false after a mistake, or if the value seems to contain itself. The members then need
-// not be written.
+// Object begins an object. It returns false after a mistake, or if the value seems to contain itself. The members then
+// need not be written.
 //
 //go:noinline
 func (e *Encoder) Object() bool {
@@ -76,8 +76,9 @@ func (e *Encoder) EndObject() {
 	e.depth--
 }
 
-// Enter must be called before a value is written that can contain values of its own type. It is false after a mistake,
-// or if the value seems to contain itself. Call Leave when the value was written.
+// Enter must be called before a value is written that can contain values of its own type. It returns false after a
+// mistake, or if the value seems to contain itself: then the value need not be written. Call Leave after it was
+// written.
 func (e *Encoder) Enter() bool {
 	e.depth++
 	if e.depth > maxEncodeDepth {
@@ -229,7 +230,7 @@ func (e *Encoder) Text(v encoding.TextMarshaler) {
 	e.b = AppendString(e.b, string(text))
 }
 
-// Raw writes JSON as it is, less the space in it; nil is null.
+// Raw writes JSON as it is, without the space between its tokens; nil becomes null. Text that is not JSON is a mistake.
 func (e *Encoder) Raw(v json.RawMessage) {
 	if v == nil {
 		e.Null()

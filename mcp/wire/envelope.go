@@ -1,6 +1,6 @@
 package wire
 
-// AppendRequest appends a request up to its params; the caller appends them, an object, and the closing brace.
+// AppendRequest appends the beginning of a request. The caller appends the params, an object, and the closing brace.
 func AppendRequest(b []byte, id ID, method string) []byte {
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
 	b = id.AppendJSON(b)
@@ -19,15 +19,15 @@ func appendMethod(b []byte, method string) []byte {
 	return append(b, `,"params":`...)
 }
 
-// AppendResult appends a successful response up to its result; the caller appends it, and the closing brace.
+// AppendResult appends the beginning of a successful response. The caller appends the result and the closing brace.
 func AppendResult(b []byte, id ID) []byte {
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
 	b = id.AppendJSON(b)
 	return append(b, `,"result":`...)
 }
 
-// AppendError appends a whole error response. A zero id means that the id of the request could not be read. With nullID
-// it is written as null, as older revisions want it; otherwise it is left out.
+// AppendError appends a whole error response. A zero id means that the id of the request could not be read. With
+// nullID, a zero id is written as null, as older revisions want it; otherwise the member is left out.
 func AppendError(b []byte, id ID, nullID bool, e *Error) []byte {
 	b = append(b, `{"jsonrpc":"2.0"`...)
 	if !id.IsZero() || nullID {

@@ -43,8 +43,8 @@ func (x *Extra) Set(name string, v json.RawMessage) {
 	}
 }
 
-// Append appends each member as "name":value and a comma, for EndObject to finish. Values are compacted, and what is
-// not JSON becomes null.
+// Append appends each member as "name":value and a comma; EndObject then finishes the object. The values are appended
+// by AppendRaw.
 func (x Extra) Append(b []byte) []byte {
 	for i := range x {
 		b = AppendString(b, x[i].Name)
@@ -56,7 +56,8 @@ func (x Extra) Append(b []byte) []byte {
 }
 
 // AppendBeside is Append for an object that begins at b[start]. It leaves out a member whose name is in names if the
-// object has one of that name already: names are those of members that other revisions know.
+// object has a member with that name already. names are the members that are fields of the Go type in some revisions,
+// and are kept in x in others.
 func (x Extra) AppendBeside(b []byte, start int, names ...string) []byte {
 	end := len(b)
 	for i := range x {
@@ -88,7 +89,8 @@ func (x *Extra) DecodeJSON(d *Decoder) {
 }
 
 // Lookup returns the text of the value at a path of member names, without the space around it. The object must be
-// checked text. It allocates only if a name on the path has escapes.
+// checked text. It returns false if there is no such value. It allocates only if a name in one of the objects on the
+// path has escapes.
 func Lookup(object []byte, path ...string) ([]byte, bool) {
 	v := object
 	for _, want := range path {
@@ -105,7 +107,7 @@ func Lookup(object []byte, path ...string) ([]byte, bool) {
 	return v, true
 }
 
-// find moves to the member with that name in the object that has just been entered. It is false if there is none.
+// find moves to the member with that name in the object that has just been entered. It returns false if there is none.
 func (d *Decoder) find(name string) bool {
 	for d.Next() {
 		if string(d.name) == name {

@@ -12,7 +12,7 @@ func IsDateTime(s string) bool {
 	return ok
 }
 
-// dateTime reads a time. Package time would take a comma for the point.
+// dateTime reads a time. It refuses a comma before the fraction of a second, which package time accepts.
 func dateTime(s []byte) (t time.Time, ok bool) {
 	if bytes.IndexByte(s, ',') >= 0 || t.UnmarshalText(s) != nil {
 		return time.Time{}, false
@@ -49,15 +49,15 @@ func IsIPv6(s string) bool {
 	return left >= 0 && right >= 0 && left+right < 8
 }
 
-// groups counts the groups of hexadecimal digits in a part of an IPv6 address; -1 if the part is not valid. The last
-// part may end in an IPv4 address, which counts as two groups.
-func groups(s string, last bool) int {
+// groups counts the groups of hexadecimal digits in a part of an IPv6 address; -1 if the part is not valid. If the
+// address ends with this part (atEnd), the part may end in an IPv4 address, which counts as two groups.
+func groups(s string, atEnd bool) int {
 	if s == "" {
 		return 0
 	}
 	n := 0
 	for group := range strings.SplitSeq(s, ":") {
-		if last && strings.Contains(group, ".") && strings.HasSuffix(s, group) && IsIPv4(group) {
+		if atEnd && strings.Contains(group, ".") && strings.HasSuffix(s, group) && IsIPv4(group) {
 			return n + 2
 		}
 		if group == "" || len(group) > 4 || !only(group, digits+"abcdefABCDEF") {

@@ -37,7 +37,8 @@ func Int[T Integer](d *Decoder) T {
 	return t
 }
 
-// parseBig reads what only an unsigned type of 64 bits holds.
+// parseBig reads an integer that an int64 may not hold, if T is an unsigned type of 64 bits that holds it. It returns
+// false for shorter integers, which Decoder.Int reads.
 func parseBig[T Integer](raw []byte) (T, bool) {
 	var zero T
 	if zero-1 < 0 || unsafe.Sizeof(zero) < 8 || len(raw) == 0 || raw[0] == '-' || len(raw) < 19 && isInteger(raw) {
@@ -58,7 +59,7 @@ func Float[T ~float32 | ~float64](d *Decoder) T {
 	return t
 }
 
-// OneOf insists that v is one of values.
+// OneOf notes a mistake unless v, the value that was read last, is one of values.
 func OneOf[T comparable](d *Decoder, v T, values ...T) {
 	if slices.Contains(values, v) {
 		return
@@ -66,7 +67,7 @@ func OneOf[T comparable](d *Decoder, v T, values ...T) {
 	d.Must(false, "must be one of "+known(values))
 }
 
-// EachOf insists that every byte of v is one of values.
+// EachOf notes a mistake unless every byte of v, the value that was read last, is one of values.
 func EachOf[S ~[]E, E ~byte](d *Decoder, v S, values ...E) {
 	for _, b := range v {
 		if !slices.Contains(values, b) {

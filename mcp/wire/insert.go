@@ -9,10 +9,10 @@ import (
 )
 
 // Insert is a large value of a message. It is encoded only while the message is written, so that memory never holds all
-// of its JSON. One of Text, Blob and Raw is set.
+// of its JSON. Exactly one of Text, Blob and Raw is set.
 type Insert struct {
-	// At is the offset in the message, which lacks all inserts, where the value belongs: between two quotes, or for Raw
-	// between two braces.
+	// At is the offset where the value belongs, in the message without any inserts: between two quotes, or for Raw between
+	// two braces.
 	At int
 	// Text becomes the inside of a JSON string, Blob that of one in base64.
 	Text string
@@ -31,8 +31,9 @@ const (
 // pieces has buffers for encoded pieces, each a *[]byte.
 var pieces = sync.Pool{New: func() any { return new([]byte) }}
 
-// each calls write for each piece of the encoded value until write fails. A piece is valid only during the call. After
-// each piece other goroutines may run, so that small messages do not wait until many large values are encoded.
+// each calls write for each piece of the encoded value until write fails, and returns that error. A piece is valid only
+// during the call. After each piece other goroutines may run, so that small messages do not wait until many large
+// values are encoded.
 func (in *Insert) each(write func(piece []byte) error) (err error) {
 	if in.Raw != nil {
 		return write(in.Raw)
@@ -68,7 +69,7 @@ func (in *Insert) each(write func(piece []byte) error) (err error) {
 	return nil
 }
 
-// size is how many bytes the encoded value has.
+// size returns how many bytes the encoded value has.
 func (in *Insert) size() (n int) {
 	if in.Blob != nil {
 		return base64.StdEncoding.EncodedLen(len(in.Blob))
@@ -86,7 +87,8 @@ func SizeOf(message []byte, inserts []Insert) int {
 	return n
 }
 
-// WriteInserts calls write for each piece of a message with inserts, which are in the order of At, until write fails.
+// WriteInserts calls write for each piece of a message with inserts until write fails, and returns that error. The
+// inserts are in the order of At.
 func WriteInserts(message []byte, inserts []Insert, write func(piece []byte) error) error {
 	from := 0
 	for i := range inserts {

@@ -63,7 +63,8 @@ func Grow[S ~[]E, E any](s *S) *E {
 // Clear sets *m to an empty map.
 func Clear[M ~map[K]E, K comparable, E any](m *M) { *m = M{} }
 
-// ZeroOf returns the zero value of the element type of a map, for the value that is read next.
+// ZeroOf returns the zero value of the element type of a map. Generated code makes a variable with it for the next
+// value that it reads.
 func ZeroOf[M ~map[K]E, K comparable, E any](_ M) (e E) { return e }
 
 // Str reads a string of type T.
@@ -95,7 +96,7 @@ func Number(d *Decoder) json.Number {
 	return json.Number(raw)
 }
 
-// Digits reads an integer without a fraction and an exponent.
+// Digits reads an integer that is written without a fraction and without an exponent. 10.0 and 1e3 are mistakes.
 func Digits[T Integer](d *Decoder) T {
 	if raw := d.Peek(); KindOf(raw) == KindNumber && !isInteger(raw) {
 		d.Fail("must be an integer")

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// known lists values for an error, in the form in which they are read. That is JSON or text if a method of the type
-// reads that form, and otherwise the plain text or number, without the method String.
+// known lists values for the text of an error, in the form in which they are read: what json.Marshal returns if *T has
+// UnmarshalJSON, what MarshalText returns if *T has UnmarshalText, and otherwise the string or number itself, whatever
+// its method String returns.
 func known[T any](values []T) string {
 	texts := make([]string, len(values))
 	for i := range values {
@@ -27,7 +28,7 @@ func formOf[T any](v *T) string {
 	return TextForm(v)
 }
 
-// TextForm returns the text from which v is read where values are plain text, not JSON, as in URIs.
+// TextForm returns the text from which *v would be read where values are plain text instead of JSON, such as in URIs.
 func TextForm[T any](v *T) string {
 	if _, reads := any(v).(encoding.TextUnmarshaler); reads {
 		if m, writes := any(v).(encoding.TextMarshaler); writes {

@@ -73,7 +73,7 @@ func TextKey[M ~map[K]E, K comparable, E any, P interface {
 	return k, true
 }
 
-// EnumTextKey is [TextKey] for names that must be among values.
+// EnumTextKey is [TextKey] for names that must be among values. The names are compared before UnmarshalText reads them.
 func EnumTextKey[M ~map[K]E, K comparable, E any, P interface {
 	*K
 	encoding.TextUnmarshaler
@@ -85,7 +85,8 @@ func EnumTextKey[M ~map[K]E, K comparable, E any, P interface {
 	return TextKey[M, K, E, P](d, m)
 }
 
-// LateTextKey is [TextKey] for names that must stand for one of values.
+// LateTextKey is [TextKey] for names that must stand for one of values. What UnmarshalText has made of a name is
+// compared.
 func LateTextKey[M ~map[K]E, K comparable, E any, P interface {
 	*K
 	encoding.TextUnmarshaler
@@ -103,7 +104,7 @@ type MapKey[K any] struct {
 	Key  K
 }
 
-// IntKeys returns the keys of m in the order of their names.
+// IntKeys returns the keys of m in the order of their names, compared as strings: 10 before 9.
 func IntKeys[M ~map[K]E, K Integer, E any](m M) []MapKey[K] {
 	var zero K
 	keys := make([]MapKey[K], 0, len(m))

@@ -1,7 +1,7 @@
 package wire
 
 // Mapped reads a value with read, and converts it to a T with parse, a function of the user. If parse fails, clients
-// get the text refusal, or the text of the error if it has a method PublicText.
+// get the public text of its error or, if it has none, refusal; see [Refusal].
 func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error), refusal string) (v T) {
 	base := read(d)
 	if d.bad || d.err != nil {
@@ -14,7 +14,7 @@ func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error
 	return v
 }
 
-// Written makes a B of v with format, a function of the user, and writes the B with write. An error of format is a
+// Written converts v to a B with format, a function of the user, and writes the B with write. An error of format is a
 // mistake that e notes.
 func Written[B, T any](e *Encoder, write func(*Encoder, B), format func(T) (B, error), v T) {
 	base, err := format(v)

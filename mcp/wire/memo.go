@@ -12,7 +12,8 @@ type LastObject struct {
 	from, to int // where the value of the member is; 0 for an object that lacks it
 }
 
-// Keep remembers an object, which was read without mistakes, unless it is long. It reports whether it did.
+// Keep remembers an object, and where the value of member is in it. The object must have been decoded without mistakes.
+// Keep returns false, and still remembers the last object, if object has more than 4 KiB.
 func (l *LastObject) Keep(object []byte, member string) bool {
 	if len(object) > maxMemo {
 		return false
@@ -25,8 +26,8 @@ func (l *LastObject) Keep(object []byte, member string) bool {
 	return true
 }
 
-// Same reports whether object equals the one that is remembered, except for the value of the member. It returns that
-// value; nil if object has no such member.
+// Same reports whether object equals the one that is remembered, except for the value of the member that Keep was
+// called with. If it does, value is the value of that member in object; nil if object has no such member.
 func (l *LastObject) Same(object []byte) (value []byte, ok bool) {
 	if l.to == 0 {
 		return nil, len(l.text) > 0 && bytes.Equal(object, l.text)
@@ -41,8 +42,8 @@ func (l *LastObject) Same(object []byte) (value []byte, ok bool) {
 	return object[l.from:end], true
 }
 
-// Memo remembers the value that Recall has read last. If a peer sends the same value in each message, as clients do
-// about themselves, it need not be decoded again. The zero Memo is ready for use. It belongs to one goroutine.
+// Memo remembers the value that Recall has read last. A peer may send the same value in each message, such as a client
+// its name and version; that is then decoded only once. The zero Memo is ready for use. It belongs to one goroutine.
 type Memo struct {
 	last  LastObject
 	rev   any
@@ -50,8 +51,8 @@ type Memo struct {
 }
 
 // Recall reads a struct. If the Decoder has a Memo, and the text is that of the last value of this type and revision,
-// it returns that value again, so the value must not be changed. If only the value of member differs, it returns a copy
-// with the new value; id returns a pointer to that field.
+// it returns that value again, so the value must not be changed. If only the value of member differs, and it is a valid
+// ID, Recall returns a copy with the new ID; id returns a pointer to that field of a T.
 func Recall[T any, R comparable, P Decodable[T, R]](d *Decoder, rev R, member string, id func(*T) *ID) *T {
 	m := d.memo
 	if m == nil {
@@ -71,7 +72,8 @@ func Recall[T any, R comparable, P Decodable[T, R]](d *Decoder, rev R, member st
 	return v
 }
 
-// recall returns the value for text if it differs from the last one in one id at most, else nil.
+// recall returns last, the value that m remembers, if text is its text. If only the ID differs that id points to, it
+// returns a copy with the new ID; otherwise nil.
 func recall[T any](m *Memo, text []byte, last *T, id func(*T) *ID) *T {
 	value, ok := m.last.Same(text)
 	if !ok {

@@ -25,9 +25,9 @@ func (m *Message) IsNotification() bool { return m.Method != nil && m.ID.IsZero(
 func (m *Message) IsResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
 
 // ParseMessage checks a text and takes its envelope apart. Text that Check refuses is a CodeParse error. A value that
-// is not a JSON-RPC 2.0 message is a CodeInvalidRequest error. With this error, and with the one for a text that is
-// nested too deep, the ID of the returned Message is set if the text had a usable one. Unknown members are ignored,
-// unless a lenient reader could take one for a known member.
+// is not a JSON-RPC 2.0 message is a CodeInvalidRequest error. With a CodeInvalidRequest error, and with the error for
+// a text that is nested too deep, the returned Message has only the ID of the text, if that has a usable one. Unknown
+// members are ignored. But a member that a lenient reader could take for a known one makes the text an invalid request.
 func ParseMessage(text []byte, l Limits) (Message, *Error) {
 	c := checkers.Get().(*checker)
 	defer c.release()
@@ -78,7 +78,7 @@ type envelope struct {
 	lookalike           bool
 }
 
-// The names of an envelope.
+// envelopeNames are the names of the members of a JSON-RPC message.
 var envelopeNames = [...][]byte{
 	[]byte("jsonrpc"), []byte("id"), []byte("method"), []byte("params"), []byte("result"), []byte("error"),
 }
@@ -127,7 +127,8 @@ func looksKnown(name []byte) bool {
 	return false
 }
 
-// message judges what was read.
+// message returns the Message that the members make. If they make none, the error is a CodeInvalidRequest error, and
+// the Message has only the ID, if there is a usable one.
 func (e *envelope) message() (Message, *Error) {
 	nullID := string(e.id) == "null"
 	if e.id != nil && !nullID {
@@ -143,7 +144,8 @@ func (e *envelope) message() (Message, *Error) {
 	return e.m, nil
 }
 
-// judge returns why the members do not make a message, or "". It unescapes the method.
+// judge returns why the members do not make a message; "" if they do. Then it also sets e.m.Method. nullID says that
+// the id is null.
 func (e *envelope) judge(nullID bool) string {
 	switch {
 	case e.lookalike:
@@ -182,7 +184,7 @@ func (e *envelope) judgeResponse() string {
 	return ""
 }
 
-// isText reports whether raw is the string s, whatever its spelling.
+// isText reports whether raw is the JSON string s, however it is escaped.
 func isText(raw []byte, s string) bool {
 	if n := len(raw); n == len(s)+2 && string(raw[1:n-1]) == s {
 		return raw[0] == '"'

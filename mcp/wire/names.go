@@ -10,7 +10,7 @@ import (
 const fewNames = 16
 
 // maxIdleNames is the most names whose memory is kept for the next message: 12 bytes for each, and about as much for
-// the table. It is kept in a pool, which frees unused memory after a while.
+// the table. The pool that has this memory frees it if it is unused for a while.
 const maxIdleNames = 1 << 17
 
 // nameSet finds duplicate names in all objects that are open at one time. It is a stack of names, innermost object
@@ -37,12 +37,13 @@ func (s *nameSet) entry(hash uint32, i int) uint32 {
 
 func (s *nameSet) index(entry uint32) int { return int(entry&(1<<s.width-1)) - 1 }
 
-// begin makes s ready for a text. A name and what must follow it take at least four bytes, which bounds the indexes.
+// begin makes s ready for a text. A name and what must follow it take at least four bytes, so the length of the text
+// bounds the indexes, and width is chosen for the largest.
 func (s *nameSet) begin(text []byte) {
 	s.text, s.width = text, bits.Len(uint(len(text)/4+2))
 }
 
-// name is a name by its place in the text, or in nameSet.plain. The top bits of off and n are marks: see inPlain and
+// name is the place of a name in the text, or in nameSet.plain. The top bits of off and n are marks: see inPlain and
 // inTable. hash is set for names in the table, so that a growing table need not read the names again.
 type name struct{ off, n, hash uint32 }
 
@@ -74,7 +75,8 @@ func (s *nameSet) close(sc scope) {
 	s.plain = s.plain[:sc.plain]
 }
 
-// forget takes the names from first on out of the table: all at once where that is the cheaper way.
+// forget removes list[first:] from the table. If nothing else is in the table, and it is not too large for that, forget
+// clears it at once.
 func (s *nameSet) forget(first int) {
 	if own := len(s.list) - first; s.hashed <= own && len(s.table) <= 16*own {
 		clear(s.table)
@@ -86,7 +88,7 @@ func (s *nameSet) forget(first int) {
 	}
 }
 
-// reset is called when nothing is open any more.
+// reset forgets the text, and frees memory that is too large to keep. No object may be open.
 func (s *nameSet) reset() {
 	s.text = nil
 	if cap(s.list) > maxIdleNames || cap(s.plain) > 8*maxIdle {
@@ -94,12 +96,13 @@ func (s *nameSet) reset() {
 	}
 }
 
-// add notes the name text[from:to] in the innermost open object; false if the object has it already.
-func (s *nameSet) add(sc *scope, from, to int, escaped bool) bool {
-	nm := name{off: uint32(from), n: uint32(to - from)}
+// add adds the name text[start:end] to the innermost open object, whose scope is sc. It returns false if the object has
+// the name already.
+func (s *nameSet) add(sc *scope, start, end int, escaped bool) bool {
+	nm := name{off: uint32(start), n: uint32(end - start)}
 	if escaped {
 		off := len(s.plain)
-		s.plain = appendUnescaped(s.plain, s.text[from:to])
+		s.plain = appendUnescaped(s.plain, s.text[start:end])
 		nm = name{off: uint32(off), n: uint32(len(s.plain)-off) | inPlain}
 	}
 	own := s.list[sc.first:]
@@ -145,7 +148,8 @@ func (s *nameSet) bytes(nm name) []byte {
 
 func (s *nameSet) slot(hash uint32) int { return int(hash) & (len(s.table) - 1) }
 
-// insert puts list[i] into the table unless an equal name of the same object, whose names begin at first, is there.
+// insert puts list[i] into the table. It returns false, and leaves the table alone, if the same object has an equal
+// name. The names of the object begin at list[first].
 func (s *nameSet) insert(i int, first uint32) bool {
 	nm := &s.list[i]
 	nm.hash = uint32(maphash.Bytes(nameSeed, s.bytes(*nm)))
@@ -169,7 +173,8 @@ func (s *nameSet) put(at int, entry uint32, i int) {
 	s.hashed++
 }
 
-// remove takes list[i] out of the table, whose latest entry it must be. A name that was refused is not in it.
+// remove takes list[i] out of the table. It must be the latest entry. remove does nothing for a duplicate name, which
+// never came into the table.
 func (s *nameSet) remove(i int) {
 	if s.list[i].off&inTable == 0 {
 		return

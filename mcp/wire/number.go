@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// parseInt reads an integer literal that fits 64 bits.
+// parseInt reads digits, perhaps after a minus sign. ok is false for any other text, and if an int64 cannot hold the
+// number.
 func parseInt(raw []byte) (n int64, ok bool) {
 	digits := raw
 	neg := len(raw) > 0 && raw[0] == '-'
@@ -37,8 +38,9 @@ var pow10 = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// parseFloat reads a JSON number; false if it is not one, or too large for a float64. Decimals of up to 15 digits
-// without an exponent, which nearly all are, are the quotient of two exact numbers, and need no allocation.
+// parseFloat reads a number of checked JSON; false if it is too large for a float64, or if raw is not a number at all.
+// Nearly all numbers have up to 15 digits and no exponent: they are the quotient of two exact float64, and need no
+// allocation.
 func parseFloat(raw []byte) (float64, bool) {
 	var u uint64
 	digits, fraction := 0, -1
@@ -79,7 +81,7 @@ func slowFloat(raw []byte) (float64, bool) {
 }
 
 // wholeNumber reads an integer, which may be written with a fraction or an exponent, such as 10.0 or 1e3. whole says
-// that raw is an integer, and fits that 64 bits can hold it.
+// that raw is an integer, and fits says that an int64 can hold it.
 func wholeNumber(raw []byte) (n int64, whole, fits bool) {
 	if n, ok := parseInt(raw); ok {
 		return n, true, true

@@ -21,7 +21,8 @@ func (e *DecodeError) Error() string {
 
 const reasonSyntax = "is not valid JSON"
 
-// Fail notes a mistake about the value that was read last, or about the current one if it was not read yet.
+// Fail notes a mistake about the current member or element, whether it was read yet or not; elsewhere, about the value
+// that was read last. It does nothing if d.Err has a mistake already, unless d collects mistakes; see Collect.
 func (d *Decoder) Fail(reason string) {
 	if d.err == nil {
 		d.fail(d.here(), reason)
@@ -42,7 +43,7 @@ func (d *Decoder) Missing(name string) {
 	d.err = &e
 }
 
-// here is a place inside the value that Fail speaks of.
+// here returns the offset of a byte of the value that Fail is about.
 func (d *Decoder) here() int {
 	if d.due || d.pos == 0 {
 		return skipSpace(d.text, d.pos)
@@ -59,7 +60,8 @@ func (d *Decoder) fail(at int, reason string) bool {
 	return false
 }
 
-// step is one open container on the way to a place, and where in it the way goes on.
+// step is one of the open objects and arrays around a place in the text, with the member or element that the place is
+// in.
 type step struct {
 	name  []byte // the current member; nil before the first name and after a comma
 	index int    // the current element
@@ -67,7 +69,7 @@ type step struct {
 }
 
 // pointerAt returns the JSON pointer of the innermost value that contains the byte at off. It is slow, because it reads
-// the text up to there; it is used only to report a mistake.
+// the text up to off. It is used only to report a mistake.
 func pointerAt(text []byte, off int) string {
 	var open []step
 	for i := skipSpace(text, 0); i < len(text) && i <= off; {
@@ -149,7 +151,7 @@ func appendStep(b []byte, name string) []byte {
 	return b
 }
 
-// cut shortens b to at most n bytes and a mark, without breaking a character.
+// cut shortens b to at most n bytes, without breaking a character, and appends "…" if it did.
 func cut(b []byte, n int) []byte {
 	if len(b) <= n {
 		return b

@@ -6,11 +6,11 @@ import "strings"
 const reasonInvalid = "is not a valid value"
 
 // PublicText returns the part of err that clients may know: the texts of its outermost errors with a method PublicText,
-// such as those of mcp.Public, in their order and separated by "; ". known, if it is not nil, returns the texts of
-// further errors for clients. ok is false if there is no such text.
-func PublicText(err error, known func(error) (string, bool)) (text string, ok bool) {
+// such as those of mcp.Public, in their order and separated by "; ". textOf may be nil. Otherwise it is called first
+// for each error, and returns a text for clients and whether there is one. ok is false if no text was found.
+func PublicText(err error, textOf func(error) (string, bool)) (text string, ok bool) {
 	var texts []string
-	collectPublic(err, known, &texts)
+	collectPublic(err, textOf, &texts)
 	return strings.Join(texts, "; "), texts != nil
 }
 
@@ -33,14 +33,14 @@ func collectPublic(err error, known func(error) (string, bool), texts *[]string)
 	}
 }
 
-// Refusal returns what clients are told if a function of the user refuses a value with err: the public text of err or,
-// if it has none, the text in otherwise. If that is "", it is a fixed text.
-func Refusal(err error, otherwise string) string {
+// Refusal returns what clients are told if a function of the user refuses a value with err: the public text of err. If
+// err has none, Refusal returns fallback, or a fixed text if fallback is "".
+func Refusal(err error, fallback string) string {
 	switch text, ok := PublicText(err, nil); {
 	case ok:
 		return text
-	case otherwise == "":
+	case fallback == "":
 		return reasonInvalid
 	}
-	return otherwise
+	return fallback
 }

@@ -9,10 +9,11 @@ import (
 func SafeText(s string) bool { return Unsafe(s, true) == "" }
 
 // Unsafe checks a decoded template variable, because user code may turn it into a file name. It returns what is wrong
-// with it; "" if nothing is. Wrong is a slash at the beginning, a path element of dots and perhaps spaces (".", "..",
-// and what Windows takes for them), a backslash, a control character, or invalid UTF-8. So is a percent escape of one
-// of these, because user code may decode a second time. In a path, a variable for several segments of a URI, a drive
-// letter is wrong too. This is only a second line of defence: files are opened through os.Root anyway.
+// with s; "" if nothing is. Wrong is a slash at the beginning, a path element of dots and perhaps spaces (".", "..",
+// and what Windows takes for them), a backslash, a control character, or invalid UTF-8. A percent escape of a dot, a
+// slash, a backslash, a percent sign or a control character is wrong too, because user code may decode a second time.
+// If path is set, the variable holds several segments of a URI: then a drive letter is wrong too. This is only a second
+// line of defence: files are opened through os.Root anyway.
 func Unsafe(s string, path bool) (reason string) {
 	switch {
 	case !utf8.ValidString(s):
@@ -47,8 +48,8 @@ func Unsafe(s string, path bool) (reason string) {
 	return ""
 }
 
-// hidesByte reports whether s, which follows a percent sign, encodes a byte that Unsafe refuses or another percent
-// sign.
+// hidesByte reports whether s, the text after a percent sign, begins with the two digits of a byte that Unsafe does not
+// allow as an escape.
 func hidesByte(s string) bool {
 	if len(s) < 2 || hexValue(s[0]) > 15 || hexValue(s[1]) > 15 {
 		return false

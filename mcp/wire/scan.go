@@ -13,9 +13,9 @@ const (
 	msb = 0x8080808080808080
 )
 
-// special marks, with the top bit of each byte, the bytes of w that end a run of plain string text: controls, quotes,
-// backslashes and everything outside ASCII. Only the lowest mark is reliable: a borrow can produce false marks above a
-// true one.
+// special finds the bytes of w that end a run of plain string text: controls, quotes, backslashes and everything
+// outside ASCII. In the result, the top bit of each such byte is set. Only the lowest set bit is reliable: a borrow can
+// set bits above it falsely.
 func special(w uint64) uint64 {
 	// With one bit changed, the quote stands where the controls end, and one comparison finds both.
 	low := w ^ lsb*('"'^' ')
@@ -47,8 +47,8 @@ func load64[T string | []byte](s T) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// scanString checks the string whose opening quote is before i. It returns the index of the closing quote, and whether
-// there were escapes. After a mistake reason is not empty, and the index is that of the mistake.
+// scanString checks a string, whose opening quote is at i-1. It returns the index of the closing quote, and whether
+// there were escapes. After a mistake reason is not empty, and end is the index of the mistake.
 func scanString(text []byte, i int) (end int, escaped bool, reason string) {
 	for {
 		i = plainRun(text, i)
@@ -77,7 +77,8 @@ func scanString(text []byte, i int) (end int, escaped bool, reason string) {
 	}
 }
 
-// scanEscape checks the escape that text starts with and returns its length: 2, 6, or 12 for a surrogate pair.
+// scanEscape checks the escape that text starts with and returns its length: 2, 6, or 12 for a surrogate pair. After a
+// mistake n is 0, and reason is not empty.
 func scanEscape(text []byte) (n int, reason string) {
 	if len(text) < 2 {
 		return 0, reasonEnd
@@ -184,8 +185,8 @@ func skipDigits(text []byte, i int) int {
 	return i
 }
 
-// stringEnd finds the closing quote of the string whose opening quote is before i, without checking the content. It
-// returns -1 if there is none. Most strings are short, and are searched word by word.
+// stringEnd finds the closing quote of a string, whose opening quote is at i-1, without checking the content. end is -1
+// if there is no closing quote. Most strings are short, so the first 64 bytes are searched in words of 8 bytes.
 func stringEnd(text []byte, i int) (end int, escaped bool) {
 	for stop := i + 64; i+8 <= len(text) && i < stop; i += 8 {
 		w := load64(text[i : i+8])
@@ -203,7 +204,8 @@ func stringEnd(text []byte, i int) (end int, escaped bool) {
 	return longStringEnd(text, i)
 }
 
-// longStringEnd is stringEnd for the rest. Each byte is searched at most twice, whatever the number of escapes.
+// longStringEnd is stringEnd for the part of a string that begins at i. Each byte is searched at most twice, whatever
+// the number of escapes.
 func longStringEnd(text []byte, i int) (end int, escaped bool) {
 	for quote := -1; i < len(text); {
 		if quote < i {
@@ -223,8 +225,8 @@ func longStringEnd(text []byte, i int) (end int, escaped bool) {
 	return -1, escaped
 }
 
-// valueEnd returns the index after the value that starts at i, without checking the inside. It returns -1 if the value
-// does not end or does not begin.
+// valueEnd returns the index after the value that starts at i, without checking the inside. It returns -1 if no value
+// begins there, or if the text ends before the value does.
 func valueEnd(text []byte, i int) int {
 	depth := 0
 	for i < len(text) {

@@ -12,7 +12,7 @@ const (
 type Path struct {
 	Scheme   string     // as written; schemes are compared exactly
 	Seg      [16]string // what follows the scheme, cut at slashes; the first one is the authority unless Opaque
-	N        int        // number of segments; the last of sixteen holds the whole rest with its slashes
+	N        int        // number of segments; the sixteenth holds all the rest of the URI, with its slashes
 	Query    string     // what follows the first question mark
 	HasQuery bool       // whether there was a question mark
 	Opaque   bool       // no "//" after the scheme; all that follows is one segment, slashes included
@@ -83,7 +83,7 @@ func validURI(s string) bool {
 	return true
 }
 
-// Tail returns the segments from i on as they stood in the URI, with their slashes; "" if there are none.
+// Tail returns Seg[i] and all later segments as they stood in the URI, with their slashes; "" if there are none.
 func (p *Path) Tail(i int) string {
 	if i < 0 || i >= p.N {
 		return ""
@@ -95,8 +95,8 @@ func (p *Path) Tail(i int) string {
 	return p.path[off:]
 }
 
-// Param returns the first query parameter with the given plain name; the value is still percent-encoded. A parameter
-// without an equals sign has the value "".
+// Param returns the value, still percent-encoded, of the first query parameter whose name is name once it is unescaped;
+// false if there is none. A parameter without an equals sign has the value "".
 func (p *Path) Param(name string) (string, bool) {
 	for rest, more := p.Query, p.HasQuery; more; {
 		var part string

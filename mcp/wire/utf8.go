@@ -2,8 +2,9 @@ package wire
 
 import "unicode/utf8"
 
-// utf8Run returns the length of the valid run of characters outside ASCII that s starts with. It is zero if the first
-// one is bad. So a bad character later in s ends the run before it, and the caller reports it at its own place.
+// utf8Run returns the length in bytes of the run of valid characters outside ASCII at the start of s; 0 if the first
+// character is invalid. The run stops before an invalid character, so that the caller can report where that character
+// is.
 func utf8Run[T string | []byte](s T) int {
 	n := 0
 	for n < len(s) && s[n] >= utf8.RuneSelf {

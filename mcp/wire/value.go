@@ -19,7 +19,8 @@ func (d *Decoder) Bool() bool {
 	return false
 }
 
-// String reads a string. The only allocation is the string itself.
+// String reads a string. It allocates at most the string itself: after Collect of a short text, the string shares the
+// memory of the text.
 func (d *Decoder) String() string {
 	raw, escaped, ok := d.str()
 	if !ok {
@@ -46,7 +47,8 @@ func (d *Decoder) Bytes() []byte {
 	return raw
 }
 
-// str reads a string and returns what stands between the quotes.
+// str reads a string and returns the text between its quotes, still escaped. escaped says whether it has escapes; ok is
+// false after a mistake.
 func (d *Decoder) str() (raw []byte, escaped, ok bool) {
 	if d.err != nil {
 		return nil, false, false
@@ -63,7 +65,8 @@ func (d *Decoder) str() (raw []byte, escaped, ok bool) {
 	return d.text[i+1 : end : end], escaped, true
 }
 
-// number returns the text of the next value if it begins like a number. The value is not read yet.
+// number returns the text of the next value without reading it. If the value does not begin like a number, number notes
+// reason as a mistake and returns nil.
 func (d *Decoder) number(reason string) []byte {
 	if d.err != nil {
 		return nil

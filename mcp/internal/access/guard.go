@@ -19,9 +19,9 @@ type Guard struct {
 	Use call.Use
 }
 
-// Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not refused
-// by a policy. To others the feature does not exist: it is in no list, and using it gives the error of a feature that
-// was never declared. It is checked again before every update of a subscription.
+// Access says who may use a feature: callers that have not expired, have the scopes and the roles below, and are not
+// refused by a policy. To others the feature does not exist: it is in no list, and using it gives the error of a
+// feature that was never declared. It is checked again before every update of a subscription.
 type Access struct {
 	// Scopes are scopes that the caller must have, all of them.
 	Scopes []string
@@ -147,7 +147,7 @@ func (a *Access) ScopeSets() [][]string {
 	return append(sets, a.AnyScope...)
 }
 
-// noneOf returns the first set of which the caller has no scope; nil if there is none.
+// noneOf returns the first set that has no word in common with granted; nil if there is no such set.
 func noneOf(sets [][]string, granted []string) []string {
 	for _, set := range sets {
 		if !Overlap(set, granted) {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
-// Permits reports whether the caller of c may use what g guards, apart from limits. It may run policies. The error is a
+// Permits returns nil if the caller of c may use what g guards, apart from limits. It may run policies. The error is a
 // *[ForbiddenError], unless a policy could not be asked.
 func (g *Guard) Permits(c *call.Call) error {
 	who := c.Caller()
@@ -22,7 +22,8 @@ func (g *Guard) Permits(c *call.Call) error {
 const maxLate = 1000
 
 // PermitsWithout is Permits outside of a request, such as before a delivery of events. Policies get the values of ctx.
-// One that takes longer than [PolicyTimeout] counts as undecided; while too many of these still run, no more are asked.
+// If the policies take longer than [PolicyTimeout] together, or if ctx ends first, it returns an undecided
+// [ForbiddenError]. While too many late policies still run, it returns that error without asking any.
 func (g *Guard) PermitsWithout(ctx context.Context, conn *call.Conn, who *call.Caller, rev protocol.Revision) error {
 	if err := g.Scopes(who); err != nil || !g.Asks() {
 		return err

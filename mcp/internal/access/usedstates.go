@@ -15,7 +15,7 @@ type StateStore interface {
 	// Use remembers key for ttl. first is false if the key was remembered already. An error is meant for the client: it is
 	// not known whether key was used.
 	Use(ctx context.Context, key string, ttl time.Duration) (first bool, err error)
-	// Forget makes it as if key was never used, if it can.
+	// Forget removes key, so that it can be used again. Errors are ignored.
 	Forget(ctx context.Context, key string)
 }
 

@@ -62,8 +62,9 @@ func (c *Call) SetTarget(target string, named bool, meta *protocol.RequestMetaOb
 	c.req.Target, c.named, c.req.Meta = target, named, meta
 }
 
-// A call is either answered or cancelled: the second of these does nothing. While a call is settled, one goroutine has
-// the right to answer it and makes the response; until that is written the call can still be cancelled.
+// A call is either answered or cancelled: once one of these has happened, the other does nothing. While a call is
+// settled, one goroutine has the right to answer it and makes the response; until that is written the call can still be
+// cancelled.
 const (
 	callRunning uint32 = iota
 	callSettled

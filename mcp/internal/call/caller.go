@@ -36,10 +36,10 @@ func (c *Caller) AccessKey() string {
 	return fmt.Sprintf("%q %q %q", c.Subject, set(c.Scopes), set(c.Roles))
 }
 
-// Equal reports whether c and o are the same.
+// Equal reports whether c and o have the same rights and expire at the same time.
 func (c *Caller) Equal(o *Caller) bool { return c.SameRights(o) && c.Expires.Equal(o.Expires) }
 
-// SameRights reports whether access says the same about c and o.
+// SameRights reports whether c and o have the same subject, and the same scopes and roles in the same order.
 func (c *Caller) SameRights(o *Caller) bool {
 	return c.Subject == o.Subject && slices.Equal(c.Scopes, o.Scopes) && slices.Equal(c.Roles, o.Roles)
 }

@@ -48,7 +48,7 @@ type Owner interface {
 
 // Publisher is the server that a call came to. It publishes the changes that handlers report.
 type Publisher interface {
-	ResourceUpdated(uri, by string) // by is the subject whose call has caused it
+	ResourceUpdated(uri, subject string) // subject is that of the call that has caused it; "" for none
 	ResourceListChanged()
 }
 
@@ -94,7 +94,7 @@ func (all *ClientSettings) Of(i int) string {
 }
 
 // With sets the settings of the i-th of n extensions, and returns the receiver. For a nil receiver it returns new
-// settings.
+// settings. It does nothing if text is "".
 func (all *ClientSettings) With(i int, text string, n int) *ClientSettings {
 	if text == "" {
 		return all

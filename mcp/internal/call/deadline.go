@@ -86,8 +86,8 @@ func (c *Call) AppendFailure(b []byte, text string) []byte {
 	return append(result.AppendJSON(wire.AppendResult(b, c.req.ID), c.rev), '}')
 }
 
-// LimitError returns the error of a call that a limit refuses. retry is when the client may try again, in milliseconds;
-// 0 means unknown.
+// LimitError returns the error of a call that a limit refuses. retry is after how many milliseconds the client may try
+// again; 0 means unknown.
 func LimitError(call *Call, text string, retry int64) *wire.Error {
 	e := wire.NewError(wire.CodeInternal, text)
 	b := []byte{'{'}

@@ -34,11 +34,12 @@ type inputRetry struct {
 }
 
 // ErrState is the response to a request with a state that was changed, has expired, or belongs to another request. With
-// [Shared.UseState], a state that was used is such a state too.
+// [Shared.UseState] it is also the response to a state that was used before.
 var ErrState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
 
-// Resume gives the call the answers and the state that the client has sent with its repeated request. The state is
-// valid only for the same method and the same args.
+// Resume gives the call what the client has sent with its repeated request: the answers, which are the object fresh,
+// and the state. The state is valid only for the same method and the same args. For a state that is not valid, the
+// error is [ErrState].
 func (c *Call) Resume(method, args []byte, fresh json.RawMessage, state *string) error {
 	if !era.IsModern(c.rev) || fresh == nil && state == nil {
 		return nil

@@ -47,17 +47,17 @@ func NewUse(list ...Middleware) Use {
 	return middleware(list)
 }
 
-// UseOf is [NewUse] for middleware with the types of package mcp, which this package cannot import. The function of
-// converts a Call to the type that the middleware takes.
+// UseOf is [NewUse] for middleware with the types of package mcp, which this package cannot import. The function
+// convert converts a Call to the type that the middleware takes.
 func UseOf[
 	C any, P Params, R protocol.Reply, N ~func(context.Context, P) (R, error), M ~func(C, P, N) (R, error),
-](of func(*Call) C, list ...M) Use {
+](convert func(*Call) C, list ...M) Use {
 	out := make([]Middleware, len(list))
 	for i, m := range list {
 		out[i] = func(c *Call, p Params, next Next) (protocol.Reply, error) {
 			params, _ := p.(P)
 			// Not return m(…): Go 1.26.8 converts what a call returns from R to an interface in which assertions fail.
-			result, err := m(of(c), params, func(ctx context.Context, p P) (R, error) {
+			result, err := m(convert(c), params, func(ctx context.Context, p P) (R, error) {
 				reply, err := next(ctx, p)
 				result, _ := reply.(R) // nil beside an error
 				return result, err

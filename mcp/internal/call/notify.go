@@ -35,7 +35,8 @@ func (c *Call) Notify(n wire.Notification) error {
 	return nil
 }
 
-// WithMeta returns params with the _meta of the request of c, for packages that read it as the protocol defines it.
+// WithMeta returns params, a JSON object without _meta, with the _meta of the request of c. It is for code that reads
+// _meta as a member of the params.
 func WithMeta(c *Call, params []byte) []byte {
 	if c.Request().Meta == nil {
 		return params
@@ -47,7 +48,8 @@ func WithMeta(c *Call, params []byte) []byte {
 	return append(append(b, ','), params[1:]...)
 }
 
-// SettingsOf returns the result of settings, and an error if that is no JSON object. For nil it is an empty object.
+// SettingsOf returns the result of settings, and an error if the result is no JSON object. For a nil function it
+// returns an empty object.
 func SettingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if settings == nil {
 		return content.EmptyObject, nil

@@ -23,7 +23,7 @@ func observerPanics(c *Conn) {
 }
 
 // Observe tells the observer that op begins, and returns the context for it. With a nil op it tells the observer that
-// the operation of ctx has ended with out.
+// the operation of ctx has ended, with the outcome out.
 func Observe(ctx context.Context, c *Conn, op stats.Operation, out stats.Outcome) (in context.Context) {
 	in = ctx // the result if the observer panics
 	defer observerPanics(c)

@@ -74,8 +74,8 @@ func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 }
 
 // AskForm asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
-// of the handler, in all its runs. The error is [content.ErrDeclined] or [content.ErrCancelled] if the user declines
-// or cancels. Forms must not ask for secrets: see [Peer.AskURL].
+// of the handler, in all its runs. It returns the errors of [Peer.Ask] and of [FormAnswer], such as
+// [content.ErrDeclined]. Forms must not ask for secrets: see [Peer.AskURL].
 func AskForm[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
 	q := NewFormQuestion[T, P](key, message)
 	if err := c.Ask(ctx, q); err != nil {

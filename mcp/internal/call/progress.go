@@ -26,9 +26,9 @@ func (p Progress) Wanted() bool { return p.p != nil }
 
 // Report reports how much is done, in any unit, and the total in the same unit; a total of 0 means unknown. The message
 // is for users and may be empty; clients of 2024-11-05 do not get it. done must increase: a report whose done is not
-// greater than those before is dropped. The first 20 reports are sent at once, and later ones at most every 50
-// milliseconds, of which the newest is sent. The report that reaches the total is always sent. After the response or a
-// cancellation, Report does nothing.
+// greater than those before is dropped. The first 20 reports are sent at once. After that, the newest report is sent
+// every 50 milliseconds at most, and the others are dropped. The report that reaches the total is always sent. After
+// the response or a cancellation, Report does nothing.
 func (p Progress) Report(done, total float64, message string) {
 	if p.p != nil {
 		p.p.report(done, total, message)

@@ -21,9 +21,10 @@ import (
 // [NewRootsQuestion] make questions. After Ask, the Answer method of a question, or [FormAnswer], returns the answer.
 type Question interface {
 	base() *question
-	// request returns the question as rev puts it.
+	// request returns the question in the form of rev.
 	request(rev protocol.Revision) (protocol.InputRequest, error)
-	// take reads and keeps an answer, as rev writes it. The error says why it does not fit.
+	// take reads and keeps an answer in the form of rev. The error says why the answer does not fit, or that the user did
+	// not accept.
 	take(d *wire.Decoder, rev protocol.Revision) error
 }
 
@@ -59,7 +60,7 @@ type ClientError struct {
 	Message string
 }
 
-// Error implements error. The client may see this text, which is its own.
+// Error implements error. The client may see this text, because it has sent the message.
 func (e *ClientError) Error() string {
 	return "the client answered with an error: " + e.Message + " (code " + strconv.Itoa(e.Code) + ")"
 }
@@ -92,7 +93,7 @@ func NewFormQuestion[T any, P Form[T]](key, message string) *FormQuestion {
 }
 
 // FormAnswer returns what the user has entered into the form of T. The error is [content.ErrDeclined],
-// [content.ErrCancelled], an [AnswerError] or a [ClientError].
+// [content.ErrCancelled], an [AnswerError] or a [ClientError]. Before Ask it says that the question was not asked yet.
 func FormAnswer[T any](q *FormQuestion) (T, error) {
 	v, ok := q.answer.(*T)
 	if !ok {
@@ -229,8 +230,8 @@ type ModelQuestion struct {
 }
 
 // NewModelQuestion returns a question that asks the model for a message. Tools in p need a client with [SamplingTools],
-// and includeContext one that has declared it. Ask returns an error if results of tools are not in the message right
-// after their calls.
+// and IncludeContext needs one with [SamplingContext]. Ask returns an error if results of tools are not in the message
+// right after their calls.
 func NewModelQuestion(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
 	needs := Sampling
 	if p.Tools != nil || p.ToolChoice != nil {

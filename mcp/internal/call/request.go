@@ -88,7 +88,7 @@ type pendingQuestion struct {
 }
 
 // Wait counts the call as waiting for a person, instead of as running, until resume is called. gone is closed when the
-// client leaves; nil means that only Conn.Ended tells of that.
+// client leaves; nil means that only Conn.Ended tells of that. The error says why the client cannot be asked.
 func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
 	counts := &c.req.Conn.Shared.Counts
 	first, ok := c.req.Conn.Calls.BeginWait(c, c.req.Conn.Shared.MaxQuestions)
@@ -148,7 +148,7 @@ func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question
 	return take(q, response, c.rev)
 }
 
-// take gives q an answer as rev writes it. The error is what the Answer method of q returns.
+// take gives q an answer in the form of rev. The error is what the Answer method of q returns.
 func take(q Question, answer []byte, rev protocol.Revision) error {
 	d := wire.NewDecoder(answer)
 	err := q.take(&d, rev)

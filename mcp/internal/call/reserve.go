@@ -83,7 +83,7 @@ func (c *Call) holdOnly(n int64) {
 	}
 }
 
-// SetLarge makes the large values of the response a part of it, with what c holds for them.
+// SetLarge sets the large values of the response. The bytes that c holds are counted for them.
 func (c *Call) SetLarge(inserts []wire.Insert) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +91,7 @@ func (c *Call) SetLarge(inserts []wire.Insert) {
 	x.large = &engine.Large{Inserts: inserts, Held: x.held}
 }
 
-// Returned counts n bytes that a handler has returned.
+// Returned counts n bytes that a handler has returned. The error, engine.ErrNoRoom, is the response.
 func (c *Call) Returned(n int) error {
 	if n <= SmallValue {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 )
 
-// Responder is the way back to the client for one request: the connection that it was read from, the item of a batch
-// that it is, or the exchange that brought it.
+// Responder is the way back to the client for one request: the connection from which the request was read, the
+// [BatchItem] of a request in a batch, or the [HTTPExchange] that brought the request.
 type Responder interface {
 	engine.Responder
 	// Sender is who has sent the request.
@@ -39,12 +39,12 @@ type HTTPExchange struct {
 
 // Origin is a [ResponseWriter] that knows the address of the client, for rates of callers without a subject.
 type Origin interface {
-	// Origin returns the address of the client in 16 bytes, an IPv4 address mapped into IPv6. For an IPv6 address it is
-	// the /64, because one client may have all of that. It is zero if the address is not known.
+	// Origin returns the address of the client in 16 bytes, an IPv4 address mapped into IPv6. Of an IPv6 address it
+	// returns the /64 network, because one client may have all addresses in it. It is zero if the address is not known.
 	Origin() [16]byte
 }
 
-// OriginOf returns the address of the client of a request, if it is known.
+// OriginOf returns the address of the client of a request; zero if it is not known.
 func OriginOf(r Responder) [16]byte {
 	if n, ok := r.(NoResponse); ok {
 		r = n.Responder
@@ -65,9 +65,9 @@ func ExchangeOf(r Responder) *HTTPExchange {
 	return x
 }
 
-// NewHTTPExchange returns the responder of a message whose sender is given as who. The response goes to w.
-func NewHTTPExchange(who Caller, w ResponseWriter) *HTTPExchange {
-	x := &HTTPExchange{Exchange: engine.NewExchange(w), Caller: who}
+// NewHTTPExchange returns the responder of a message that sender has sent. The response goes to w.
+func NewHTTPExchange(sender Caller, w ResponseWriter) *HTTPExchange {
+	x := &HTTPExchange{Exchange: engine.NewExchange(w), Caller: sender}
 	if o, ok := w.(Origin); ok {
 		x.origin = o.Origin()
 	}

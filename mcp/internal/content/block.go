@@ -12,7 +12,8 @@ type Annotations = protocol.Annotations
 // TextBlock returns a text block. s must be valid UTF-8.
 func TextBlock(s string) *protocol.TextContent { return &protocol.TextContent{Text: s} }
 
-// ImageBlock returns an image of a media type such as image/png. The server reads data until the response is sent.
+// ImageBlock returns an image of a media type such as image/png. The server reads data until the response is sent; data
+// must not be changed before.
 func ImageBlock(data []byte, mimeType string) *protocol.ImageContent {
 	return &protocol.ImageContent{Data: data, MIMEType: mimeType}
 }

@@ -90,8 +90,8 @@ func TextBytes(b []byte) Contents {
 // AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
 func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return TextBytes(b), err }
 
-// AsStream adapts a reader that returns an io.Reader, which is closed if it can be closed. A nil
-// reader with a nil error means that the resource does not exist.
+// AsStream adapts a reader that returns an io.Reader. The server reads it later, and then closes it if it is an
+// io.Closer. A nil reader with a nil error means that the resource does not exist.
 func AsStream[R io.Reader](r R, err error) (Contents, error) {
 	if err != nil || isNil(r) {
 		return Contents{}, err
@@ -140,7 +140,8 @@ func AsContents(pieces []Content, err error) (Contents, error) {
 	return Many(pieces...), err
 }
 
-// AsContentSeq adapts a reader that yields pieces; the first error ends it.
+// AsContentSeq adapts a reader that yields pieces. The first error is the result. A nil seq with a nil error means that
+// the resource does not exist.
 func AsContentSeq(seq iter.Seq2[Content, error], err error) (Contents, error) {
 	if err != nil || seq == nil {
 		return Contents{}, err

@@ -39,8 +39,8 @@ func encoded[P any](encode func(e *wire.Encoder, v P), v P) ([]byte, error) {
 // IsNilPointer reports whether the pointer v is nil.
 func IsNilPointer[P any](v P) bool { return any(v) == any(*new(P)) }
 
-// EncodeStructured adapts a tool that returns a value: it is sent as structured content, and the same
-// JSON as text for clients that do not read that. It is an error if v and err are both nil.
+// EncodeStructured adapts a tool that returns a value. Its JSON is sent as structured content, and also as text for
+// clients that do not read structured content. It returns an error if v and err are both nil.
 //
 //go:noinline
 func EncodeStructured[P any](encode func(e *wire.Encoder, v P), v P, err error) (ToolResult, error) {

@@ -10,9 +10,10 @@ import (
 )
 
 // ErrNotFound means that something does not exist; fs.ErrNotExist, and errors that wrap one of the two, mean the same.
-// From the reader of a resource it is the error "resource not found", with code -32602 in 2026-07-28 and -32002 before,
-// and with the URI in data.uri. From a tool it is a fixed text with isError, and from a prompt an error with code
-// -32602: what the arguments name does not exist. Clients do not get the text of the error, unless it is public.
+// If the reader of a resource returns it, clients get the error "resource not found", with code -32602 in 2026-07-28
+// and -32002 before, and with the URI in data.uri. If a tool returns it, because what the arguments name does not
+// exist, clients get a fixed text with isError. If a prompt returns it, they get an error with code -32602. Clients do
+// not get the text of the error, unless it is public.
 var ErrNotFound = errors.New("resource not found")
 
 // NotFound returns an error that wraps ErrNotFound and names uri.
@@ -29,7 +30,8 @@ func (e *publicError) PublicText() string { return e.Error() }
 
 // Public returns an error with the text of err that clients may get, including the texts of the errors that err wraps.
 // Of an error that wraps the result, or joins it with other errors, clients get the public texts only, in their order
-// and separated by "; ". An error without a public part is replaced by a reference to the log. Public(nil) is nil.
+// and separated by "; ". In place of an error without a public part they get a reference to the log of the server.
+// Public(nil) is nil.
 func Public(err error) error {
 	if err == nil {
 		return nil

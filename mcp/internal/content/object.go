@@ -13,7 +13,8 @@ var EmptyObject = []byte("{}")
 // errNoObject is the error of a method that promises a value and returns a nil pointer.
 var errNoObject = errors.New("mcp: the method returned a nil pointer and no error")
 
-// EncodeObject adapts a method of an extension that returns a struct or a map.
+// EncodeObject adapts a method of an extension that returns a struct or a map. It returns an error if v and err are
+// both nil.
 func EncodeObject[P any](encode func(e *wire.Encoder, v P), v P, err error) (json.RawMessage, error) {
 	switch {
 	case err != nil:
@@ -24,7 +25,7 @@ func EncodeObject[P any](encode func(e *wire.Encoder, v P), v P, err error) (jso
 	return encoded(encode, v)
 }
 
-// AsObject is EncodeObject by encoding/json.
+// AsObject is [EncodeObject] with encoding/json in place of a generated function.
 func AsObject[T any](v T, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func AsObject[T any](v T, err error) (json.RawMessage, error) {
 	return marshal(&v)
 }
 
-// AsEmpty adapts a method of an extension that returns only an error.
+// AsEmpty adapts a method of an extension that returns only an error. The result is an empty object.
 func AsEmpty(err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func EncodeSettings[P any](encode func(e *wire.Encoder, v P), v P) func() (json.
 	return func() (json.RawMessage, error) { return EncodeObject(encode, v, nil) }
 }
 
-// Settings is EncodeSettings by encoding/json.
+// Settings is [EncodeSettings] with encoding/json in place of a generated function.
 func Settings[P any](v P) func() (json.RawMessage, error) {
 	return func() (json.RawMessage, error) { return AsObject(v, nil) }
 }

@@ -45,7 +45,8 @@ func AsMessages[M ~[]Message](m M, err error) (PromptResult, error) {
 	return PromptResult{Messages: m}, err
 }
 
-// Check reports what no client could read: mistakes of the prompt.
+// Check returns an error for messages without content or with another role than user or assistant, which are mistakes
+// of the prompt.
 func (r *PromptResult) Check() error {
 	var errs []error
 	for i := range r.Messages {

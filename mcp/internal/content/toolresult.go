@@ -38,8 +38,8 @@ func AsToolText[S ~string](s S, err error) (ToolResult, error) {
 	return ToolText(string(s)), nil
 }
 
-// AsStructured adapts a tool that returns a struct: it is sent as structured content, and the same
-// JSON as text for clients that do not read that.
+// AsStructured adapts a tool that returns a struct. Its JSON is sent as structured content, and also as text for
+// clients that do not read structured content.
 func AsStructured[T any](v T, err error) (ToolResult, error) {
 	if err != nil {
 		return ToolResult{}, err
@@ -48,8 +48,8 @@ func AsStructured[T any](v T, err error) (ToolResult, error) {
 	return ToolResult{Structured: b}, err
 }
 
-// CheckStructured adapts a tool that makes its own result. Structured content that is not JSON, or that has a name
-// twice, is an error: clients could not read it.
+// CheckStructured adapts a tool that makes its own result. It returns an error if the structured content is not valid
+// JSON, or has an object with the same name twice: clients could not read it.
 func CheckStructured(r ToolResult, err error) (ToolResult, error) {
 	if err != nil || r.Structured == nil {
 		return r, err
@@ -116,7 +116,7 @@ func AsBlock(b Block, err error) (ToolResult, error) {
 // AsBlocks adapts a tool that returns blocks.
 func AsBlocks[B ~[]Block](b B, err error) (ToolResult, error) { return Blocks(b...), err }
 
-// Check reports what no client could read: mistakes of the tool.
+// Check returns an error if a block is nil, which is a mistake of the tool.
 func (r *ToolResult) Check() error {
 	for i, b := range r.Content {
 		if b == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Counters are what a server counts for its statistics. What each request changes is in shards, so that requests on
-// several processors do not wait for each other. Rare events are counted once. The zero value is ready for use.
+// several processors do not wait for each other. Rare events have a single counter. The zero value is ready for use.
 type Counters struct {
 	Refused  [labels.NumRefusals]atomic.Int64
 	Panicked [labels.NumPanics]atomic.Int64
@@ -20,14 +20,15 @@ type Counters struct {
 	next   atomic.Uint32 // the shard of the next worker
 
 	abandoned atomic.Int64 // requests answered in place of their handlers
-	// Left are the handlers of abandoned requests that have not returned yet.
+	// Left is the number of handlers of abandoned requests that have not returned yet.
 	Left atomic.Int64
-	// Waiting are the requests that wait for a person.
+	// Waiting is the number of requests that wait for a person.
 	Waiting   atomic.Int64
 	questions [labels.NumQuestions]atomic.Int64
-	// Serving are the calls of Server.Serve, and Sessions the open sessions of transports that bring messages one by one.
+	// Serving is the number of running calls of Server.Serve, and Sessions that of open sessions of transports that bring
+	// messages one by one.
 	Serving, Sessions atomic.Int64
-	// Answers are the bytes of values of responses on connections.
+	// Answers is the number of bytes of values of responses on connections.
 	Answers atomic.Int64
 
 	mu      sync.Mutex
@@ -76,7 +77,8 @@ func (c *Counters) Answered(method []byte, code int) {
 	c.shards[0].End(n, CodeOf(code))
 }
 
-// Preempted counts a request that was answered in place of its handler.
+// Preempted counts a request that was answered in place of its handler. It increments Left, which the caller decrements
+// when the handler returns.
 func (c *Counters) Preempted(m Method, code int) {
 	c.abandoned.Add(1)
 	c.Left.Add(1)
@@ -97,7 +99,8 @@ func (e *Ended) AddTo(out *stats.Snapshot) {
 	}
 }
 
-// AddTo adds what c has counted to out and ended. Its cost does not depend on the number of clients.
+// AddTo adds the numbers of requests that have ended to ended, and all others to out. Its cost does not depend on the
+// number of clients.
 func (c *Counters) AddTo(out *stats.Snapshot, ended *Ended) {
 	waiting := c.Waiting.Load()
 	running := -waiting
@@ -140,7 +143,7 @@ func AddLabelled[L labels.Label](to *map[string]int64, from []atomic.Int64) {
 	}
 }
 
-// Asked counts an open question. The returned function takes it back.
+// Asked counts an open question. The returned function ends the count.
 func (c *Counters) Asked(q labels.Question) (answered func()) {
 	n := &c.questions[q]
 	n.Add(1)

@@ -16,7 +16,8 @@ type ownCounts struct {
 	numbers map[string]Method
 }
 
-// CountOwn gives methods that are not of the protocol counters of their own. It comes before the first request.
+// CountOwn gives methods that are not of the protocol counters of their own. Call it before the first request. It sorts
+// names. Names beyond 65,535 methods in all get no counters.
 func (c *Counters) CountOwn(names []string) {
 	slices.Sort(names)
 	own := ownCounts{names[:min(len(names), math.MaxUint16-int(numMethods))], map[string]Method{}}
@@ -32,7 +33,8 @@ func (c *Counters) CountOwn(names []string) {
 // IsOther reports whether the protocol itself does not have the method.
 func (n Method) IsOther() bool { return n == MethodOther || n >= numMethods }
 
-// NumberOf returns the number of a method of the server, which may be one of an extension.
+// NumberOf returns the number of a method of the protocol or of an extension; MethodOther if the server has no such
+// method.
 func (c *Counters) NumberOf(method []byte) Method {
 	n := MethodOf(method)
 	if n == MethodOther {

@@ -10,10 +10,10 @@ import (
 const (
 	// maxBatchBytes bounds the frames of a batch that wait for each other. A single one may be larger.
 	maxBatchBytes = 32 << 20
-	// smallBatch is the size of responses, in bytes, up to which they are not counted.
+	// smallBatch is the size of all responses together, in bytes, up to which they are not counted.
 	smallBatch = 16 << 10
-	// smallItem is the size of a response up to which it is not counted, because an error in its place would not be
-	// smaller.
+	// smallItem is the size of a single response, in bytes, up to which it is not counted: an error in its place would not
+	// be smaller.
 	smallItem = 256
 )
 
@@ -47,9 +47,9 @@ type itemResponse struct {
 	of  Request // nil if nothing can cancel it
 }
 
-// NewBatch returns a batch of n items whose responses leave through via.
-func NewBatch(via Responder, n int) *Batch {
-	return &Batch{via: via, open: n, frames: []byte{'['}}
+// NewBatch returns a batch of n items. Their responses are written to out.
+func NewBatch(out Responder, n int) *Batch {
+	return &Batch{via: out, open: n, frames: []byte{'['}}
 }
 
 // BatchItem is the [Responder] of one message of a batch. Make one with [Batch.Item].
@@ -156,8 +156,9 @@ func (i *BatchItem) Room() Room {
 	return (*batchRoom)(i.batch)
 }
 
-// batchRoom is the [Room] of the requests of a batch. What one of them takes is given back only when the responses of
-// all are written. So once one has something, no other one waits for room: it could wait for its own batch.
+// batchRoom is the [Room] of the requests of a batch. The bytes that a request takes are given back only when the
+// responses of the whole batch are written. So once a request of the batch has taken bytes, no other request of it
+// waits for room: it might wait for its own batch.
 type batchRoom Batch
 
 // Take implements [Room].
@@ -199,7 +200,7 @@ func (b *batchRoom) Give(n int64) {
 }
 
 // Refusal returns why no further request of the batch may begin: its client has left, or there is no room even for an
-// error. It is nil if one may begin.
+// error. It returns nil if a further request may begin.
 func (b *Batch) Refusal() *wire.Error {
 	if l, ok := b.via.(Leaver); ok && l.HasLeft() {
 		return ErrLeft
@@ -212,20 +213,20 @@ func (b *Batch) Refusal() *wire.Error {
 	return nil
 }
 
-// finishLocked counts the item as done. If now is true, its handler may still run.
-func (i *BatchItem) finishLocked(now bool) {
+// finishLocked counts the item as done. The last item sends the responses; flush is that of sendLocked.
+func (i *BatchItem) finishLocked(flush bool) {
 	if i.done {
 		return
 	}
 	i.done = true
 	if i.batch.open--; i.batch.open == 0 {
-		i.batch.sendLocked(now)
+		i.batch.sendLocked(flush)
 	}
 }
 
-// sendLocked writes the responses, unless there are none or they were written before. If now is true, it does so at
-// once, because a handler may still run.
-func (b *Batch) sendLocked(now bool) {
+// sendLocked writes the responses, unless there are none or they were written before. If flush is true, they are sent
+// at once, because a handler may still run.
+func (b *Batch) sendLocked(flush bool) {
 	if b.sent {
 		return
 	}
@@ -240,7 +241,7 @@ func (b *Batch) sendLocked(now bool) {
 		b.frames, b.parts, b.large, b.counted = nil, nil, Large{}, 0
 	}()
 	frames := wire.EndArray(b.frames)
-	if now {
+	if flush {
 		b.via.RespondNow(frames, 0, (*responses)(b))
 	} else {
 		b.via.Respond(frames, 0, (*responses)(b))

@@ -9,10 +9,10 @@ import (
 // tryAgain says to clients in how many milliseconds they may repeat a request.
 var tryAgain = json.RawMessage(`{"retryAfterMs":5000}`)
 
-// Busy returns the error of a request for which there is no room at present; the client may try again later. The
-// argument says why, as the end of "busy: …". Some transports have a status for such an error: see [Refuser].
-func Busy(what string) *wire.Error {
-	return &wire.Error{Code: wire.CodeInternal, Message: "busy: " + what + ": try again later", Data: tryAgain}
+// Busy returns the error of a request for which there is no room at present; the client may try again later. The text
+// of the error has reason behind "busy: ". Some transports have a status for such an error: see [Refuser].
+func Busy(reason string) *wire.Error {
+	return &wire.Error{Code: wire.CodeInternal, Message: "busy: " + reason + ": try again later", Data: tryAgain}
 }
 
 // IsBusy reports whether e is an error of [Busy].

@@ -37,7 +37,7 @@ func (t *byID[C]) get(id wire.ID) (call C, found bool) {
 	return call, false
 }
 
-// has reports whether a request has an id.
+// has reports whether call is the request with an id.
 func (t *byID[C]) has(id wire.ID, call C) bool {
 	other, found := t.get(id)
 	return found && other == call

@@ -18,7 +18,7 @@ var (
 )
 
 // Calls counts the messages of one connection that are being handled, and holds its requests in flight by their ids. C
-// is a request. The zero value is an empty table.
+// is the type of a request. The zero value is an empty table.
 type Calls[C comparable] struct {
 	mu       sync.Mutex
 	stopping bool          // no further message is handled
@@ -32,9 +32,9 @@ type Calls[C comparable] struct {
 	quiet    Latch
 }
 
-// RememberCancellations makes the table remember cancellations that come before their requests. The argument limits how
-// many it remembers at the same time. It must be called before the first message.
-func (t *Calls[C]) RememberCancellations(most int) { t.early.most = int32(min(most, math.MaxInt32)) }
+// RememberCancellations makes the table remember cancellations that come before their requests. It remembers at most
+// limit of them at the same time. It must be called before the first message.
+func (t *Calls[C]) RememberCancellations(limit int) { t.early.most = int32(min(limit, math.MaxInt32)) }
 
 // Accept counts n messages as being handled. It returns false, and counts none, after Stop.
 func (t *Calls[C]) Accept(n int) bool {
@@ -88,10 +88,10 @@ func (t *Calls[C]) Has(id wire.ID) bool {
 	return found
 }
 
-// Begin enters a request. The argument most limits how many may run. The error says why the request must not begin:
-// [ErrBusy] if the limit is reached; [ErrDuplicate] if another request in flight has its id; [ErrDropped] if the client
-// has cancelled it already; after Close, the error that Close was given.
-func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
+// Begin enters a request. At most limit requests may run. The error says why the request must not begin: [ErrBusy] if
+// the limit is reached; [ErrDuplicate] if another request in flight has its id; [ErrDropped] if the client has
+// cancelled it already; after Close, the error that Close was given.
+func (t *Calls[C]) Begin(id wire.ID, call C, limit int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := id.Canonical()
@@ -100,7 +100,7 @@ func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 		return t.refusal
 	case t.early.take(key):
 		return ErrDropped
-	case int(t.running) >= most:
+	case int(t.running) >= limit:
 		return ErrBusy
 	}
 	if _, twice := t.inFlight.get(key); twice {
@@ -111,11 +111,11 @@ func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 	return nil
 }
 
-// Room reports whether the number of running requests is below the limit, most.
-func (t *Calls[C]) Room(most int) bool {
+// Room reports whether fewer than limit requests are running.
+func (t *Calls[C]) Room(limit int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return int(t.running) < most
+	return int(t.running) < limit
 }
 
 // Returned says that the handler of a request has returned.
@@ -187,7 +187,7 @@ func (t *Calls[C]) ToCancel(id wire.ID) (call C, found bool) {
 	return call, found
 }
 
-// CancelledEarly reports whether the request with an id was cancelled before it came.
+// CancelledEarly reports whether the request with an id was cancelled before it came, and forgets that cancellation.
 func (t *Calls[C]) CancelledEarly(id wire.ID) bool {
 	if t.early.most == 0 {
 		return false
@@ -207,12 +207,12 @@ func (t *Calls[C]) EndedEarly(id wire.ID) {
 	t.early.end(id.Canonical())
 }
 
-// Close makes Begin refuse every further request with the error why. Further calls do nothing.
-func (t *Calls[C]) Close(why *wire.Error) {
+// Close makes Begin refuse every further request with the error fault. Further calls do nothing.
+func (t *Calls[C]) Close(fault *wire.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.refusal == nil {
-		t.refusal = why
+		t.refusal = fault
 	}
 }
 
@@ -237,9 +237,9 @@ func (t *Calls[C]) Busy() bool {
 	return int(t.running)+len(t.waiting) > 0
 }
 
-// BeginWait counts a request as waiting for a person, no longer as running. The argument most limits how many requests
-// may wait; ok is false if the limit is reached. first is true if this request did not wait yet.
-func (t *Calls[C]) BeginWait(call C, most int) (first, ok bool) {
+// BeginWait counts a request as waiting for a person, no longer as running. At most limit requests may wait; ok is
+// false if as many wait already. first is true if this request did not wait yet.
+func (t *Calls[C]) BeginWait(call C, limit int) (first, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting == nil {
@@ -247,7 +247,7 @@ func (t *Calls[C]) BeginWait(call C, most int) (first, ok bool) {
 	}
 	n := t.waiting[call]
 	if n == 0 {
-		if len(t.waiting) >= most {
+		if len(t.waiting) >= limit {
 			return false, false
 		}
 		t.running--

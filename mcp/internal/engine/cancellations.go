@@ -39,7 +39,7 @@ func idHash(key wire.ID) uint32 {
 	return uint32(h ^ h>>32)
 }
 
-// add remembers the cancellation of a request that is not in flight.
+// add remembers the cancellation of a request that is not in flight, unless a request with its id has ended recently.
 func (e *cancellations) add(key wire.ID) {
 	if e.most == 0 {
 		return
@@ -85,7 +85,8 @@ func (e *cancellations) take(key wire.ID) bool {
 	return true
 }
 
-// end notes that a request was responded to or cancelled. A cancellation with its id that came meanwhile was for it.
+// end notes that a request was responded to or cancelled. A cancellation with the same id that came meanwhile was for
+// this request, and is forgotten.
 func (e *cancellations) end(key wire.ID) {
 	if e.most == 0 {
 		return

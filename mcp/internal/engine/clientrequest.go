@@ -51,7 +51,7 @@ func (p *ClientRequests) New(prefix string) *ClientRequest {
 // Withdraw ends the wait for the response. It returns false if the response has come.
 func (p *ClientRequests) Withdraw(r *ClientRequest) bool { return p.take(r.ID) != nil }
 
-// Respond gives a response to the request that it belongs to. It returns false if there is none.
+// Respond gives the response m to the pending request with its id. It returns false if there is no such request.
 func (p *ClientRequests) Respond(m *wire.Message) bool {
 	r := p.take(m.ID.Canonical())
 	if r == nil {
@@ -65,7 +65,7 @@ func (p *ClientRequests) Respond(m *wire.Message) bool {
 	return true
 }
 
-// take ends a pending request; nil if there is none with that id.
+// take removes the pending request with an id and returns it; nil if there is none.
 func (p *ClientRequests) take(id wire.ID) *ClientRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ var Limits = wire.Limits{Bytes: 1 << 30}
 type Envelope struct {
 	// Message is the message; of a batch it is empty.
 	Message wire.Message
-	// Fault is why the text is no message; nil if it is one. The id of Message is what could be read.
+	// Fault is why the text is no message; nil if it is one. With a fault, Message has at most the id that could be read.
 	Fault *wire.Error
 	// Batch reports that the text is an array. What it holds was not looked at.
 	Batch bool
@@ -34,7 +34,8 @@ func (e *Eras[R]) Open(text []byte) Envelope {
 }
 
 // DeclaredVersion returns the revision that the message itself names, in its _meta; ok is false if it names none. A
-// request that names one is modern, whatever else is said about it.
+// request that names a revision is modern, whatever else is said about it. For a version that is no string, revision is
+// "" and ok is true.
 func (e *Envelope) DeclaredVersion() (revision string, ok bool) {
 	return e.Meta.Version, e.Meta.Declared
 }
@@ -51,8 +52,8 @@ func (e *Eras[R]) ReadMeta(params []byte) RequestMeta {
 }
 
 // MetaReader is [Eras.ReadMeta] for the messages of one client. It remembers the last _meta, because clients send the
-// same one with each request; only the progressToken differs, and that does not matter here. It belongs to one
-// goroutine.
+// same one with each request; only the progressToken differs, which [RequestMeta] does not have. A MetaReader belongs
+// to one goroutine.
 type MetaReader[R Revision] struct {
 	last   wire.LastObject
 	parsed RequestMeta

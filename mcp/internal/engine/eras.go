@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Revision is a revision of the protocol. Later ones are greater; the zero value is none.
+// Revision is a revision of the protocol. A later revision has a greater value; zero means none.
 type Revision interface {
 	~uint8
 	// String returns the date of the revision.
@@ -56,7 +56,7 @@ func NewEras[R Revision](era Era[R]) *Eras[R] {
 // IsModern reports whether requests of rev carry their context and need no handshake.
 func (e *Eras[R]) IsModern(rev R) bool { return rev >= e.Modern }
 
-// Parse returns the revision of a date. It reports false for one that is not served.
+// Parse returns the revision with a date. It reports false if the server serves no such revision.
 func (e *Eras[R]) Parse(date string) (rev R, served bool) {
 	if i := slices.Index(e.dates, date); i >= 0 {
 		return e.Served[i], true
@@ -64,15 +64,15 @@ func (e *Eras[R]) Parse(date string) (rev R, served bool) {
 	return rev, false
 }
 
-// Versions returns the dates of all revisions, newest first.
+// Versions returns the dates of all served revisions, newest first.
 func (e *Eras[R]) Versions() []string {
 	list := slices.Clone(e.dates)
 	slices.Reverse(list)
 	return list
 }
 
-// Negotiate returns the revision for the version that a client asks for in its handshake: that one if it is a legacy
-// revision, else the newest legacy revision.
+// Negotiate returns the revision for the version that a client asks for in its handshake: the revision of that version
+// if it is a legacy revision that is served, else the newest legacy revision.
 func (e *Eras[R]) Negotiate(version string) R {
 	if rev, served := e.Parse(version); served && !e.IsModern(rev) {
 		return rev
@@ -92,8 +92,8 @@ func (e *Eras[R]) Batch(session R) *wire.Error {
 	return wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
 }
 
-// Notification returns the revision of a notification. It does not matter which one it returns for a faulty
-// notification, because that gets no response.
+// Notification returns the revision of a notification. For a faulty notification the result does not matter, because
+// there is no response.
 func (e *Eras[R]) Notification(meta *RequestMeta, session R) R {
 	switch {
 	case meta.Declared:
@@ -105,8 +105,8 @@ func (e *Eras[R]) Notification(meta *RequestMeta, session R) R {
 	return e.legacy
 }
 
-// Modernize returns the revision of a message that declares a version, or why it cannot be served. An error in the
-// _meta is reported before one in the version.
+// Modernize returns the revision of a message that declares a version. If the message cannot be served, it returns
+// e.Modern and the reason. An error in the _meta is reported before one in the version.
 func (e *Eras[R]) Modernize(meta *RequestMeta) (R, *wire.Error) {
 	if fault := meta.Fault(); fault != nil {
 		return e.Modern, fault
@@ -148,7 +148,7 @@ func (e *Eras[R]) Admit(m *wire.Message, meta *RequestMeta, session R, inBatch b
 		"invalid params: not initialized: send initialize first, or name the revision in params._meta")
 }
 
-// initialize returns the revision that an initialize request negotiates.
+// initialize returns the revision that an initialize request negotiates, or why the request is refused.
 func (e *Eras[R]) initialize(m *wire.Message, session R, inBatch bool) (R, *wire.Error) {
 	switch {
 	case inBatch:

@@ -23,13 +23,14 @@ type Flusher interface {
 // LargeWriter is a [ResponseWriter] that encodes large values while it writes.
 type LargeWriter interface {
 	// RespondLarge is Respond for a response whose large values are not in frame but in large, and are encoded while it is
-	// written. If now is true, the response is sent at once, as by RespondNow.
-	RespondLarge(frame []byte, large *Large, code int, now bool) error
+	// written. If flush is true, the response is sent at once, as by RespondNow.
+	RespondLarge(frame []byte, large *Large, code int, flush bool) error
 }
 
 // Leaver is a [ResponseWriter] that knows whether its client is still there.
 type Leaver interface {
-	// HasLeft reports whether the client has left and does not read the response, at least not yet.
+	// HasLeft reports whether the client has left and nobody reads the response at present. The client may still come
+	// back.
 	HasLeft() bool
 }
 
@@ -85,7 +86,8 @@ func (x *Exchange) Notify(frame []byte, of Request) error {
 	return x.w.Notify(frame)
 }
 
-// Respond implements [Responder]. It ignores an error of writing, because then the client has left.
+// Respond implements [Responder]. An error of writing means that the client has left: then it returns nil in place of
+// the buffer.
 func (x *Exchange) Respond(frame []byte, code int, of Request) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -184,7 +186,7 @@ func (x *Exchange) Refuse() {
 	}
 }
 
-// Forbid implements [Forbidder]. It is for whoever handles the message, before the response.
+// Forbid implements [Forbidder]. The goroutine that handles the message calls it before the response.
 func (x *Exchange) Forbid(granted []string, needs [][]string) {
 	x.mu.Lock()
 	w := x.w

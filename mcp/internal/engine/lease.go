@@ -20,9 +20,9 @@ const stuckAfter = 250
 // Handing each request to another goroutine would cost several times as much as the request. Only if code of the user
 // takes longer than slowAfter does a follower become the leader; the former leader then just finishes its request.
 //
-// One timer for each connection watches all requests: the first code of the user after a pause starts it, and it then
-// checks again every slowAfter until it finds the leader idle. So a busy connection pays for the timer at most a
-// thousand times a second, and not for each request.
+// One timer for each connection watches all requests: it starts with the first code of the user after a pause, and
+// checks every slowAfter until it finds the leader idle. So a busy connection pays for the timer at most a thousand
+// times a second, and not for each request.
 //
 // After a slow term, a follower takes over each of the next readyFor terms as soon as it begins. Otherwise a hundred
 // slow calls would delay the message behind them by a hundred times slowAfter.
@@ -76,7 +76,7 @@ func (l *ReaderLease) Transfer(term uint64) {
 	}
 }
 
-// watch sets the timer for the next check, which is about term. Only who has set watched may call it.
+// watch sets the timer for the next check, which is about term. Only the goroutine that has set watched may call it.
 func (l *ReaderLease) watch(term uint64) {
 	l.seen = term
 	l.timer.Reset(slowAfter)

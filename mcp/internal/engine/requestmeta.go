@@ -14,7 +14,7 @@ const (
 
 // RequestMeta has the members of params._meta that decide the era of a message.
 type RequestMeta struct {
-	// Version is the revision that the message declares; "" if it declares none, or something that is no text.
+	// Version is the revision that the message declares; "" if it declares none, or a value that is no string.
 	Version string
 	// Declared reports that the message declares a version, of whatever type. That makes it modern.
 	Declared bool
@@ -30,7 +30,8 @@ func (m *RequestMeta) Fault() *wire.Error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: /params/_meta: "+m.Mistake)
 }
 
-// DeclaresVersion reports whether a message declares a version, though the rest of it may be no message.
+// DeclaresVersion reports whether text declares a version where a message does. The rest of text need not be a valid
+// message.
 func DeclaresVersion(text []byte) bool {
 	_, found := wire.Lookup(text, "params", metaKey, metaVersion)
 	return found

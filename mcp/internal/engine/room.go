@@ -15,7 +15,7 @@ type Room interface {
 	// Await is Take for a request that has nothing yet: it waits its turn. It returns false if the wait takes too long,
 	// ended is closed or the client has left.
 	Await(n int64, ended <-chan struct{}) bool
-	// Give takes back n bytes.
+	// Give ends the count of n bytes that Take or Await has counted.
 	Give(n int64)
 }
 
@@ -26,7 +26,8 @@ var ErrNoRoom = Busy("there is no room for the response")
 type Large struct {
 	// Inserts are values that are encoded only while the frame is written. They are in use until the response was written.
 	Inserts []wire.Insert
-	// Held is how many bytes are counted in a [Room] for the response. Frame says that those of the frame are among them.
+	// Held is how many bytes are counted in a [Room] for the response. Frame says that Held includes the bytes of the
+	// frame.
 	Held  int64
 	Frame bool
 }
@@ -64,9 +65,9 @@ type queued struct {
 	came chan struct{} // closed when its bytes are counted
 }
 
-// Await waits until it is the client's turn, and counts n bytes for it. It returns false if one of ends is closed
-// first, or after maxTurnWait. There are at most two ends.
-func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
+// Await waits until it is the client's turn, and counts n bytes for it. It returns false if one of the closing channels
+// is closed first, or after maxTurnWait. There may be two such channels.
+func (t *Turns) Await(client any, n int64, closing ...<-chan struct{}) bool {
 	mine := t.join(client, n)
 	if mine == nil {
 		return true
@@ -74,7 +75,7 @@ func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
 	timeout := time.NewTimer(maxTurnWait)
 	defer timeout.Stop()
 	var end [2]<-chan struct{}
-	copy(end[:], ends)
+	copy(end[:], closing)
 	select {
 	case <-mine.came:
 		return true
@@ -85,11 +86,11 @@ func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
 	return !t.leave(client, mine)
 }
 
-// smallTurn is how many bytes a client without waiting requests may take out of turn: so little does not delay those
-// that wait for much.
+// smallTurn is how many bytes a client without waiting requests may take out of turn: so few bytes do not delay the
+// requests that wait for many.
 const smallTurn = 1 << 20
 
-// join counts n bytes at once, or enters a request for them into the queue.
+// join counts n bytes at once and returns nil, or enters a request for them into the queue and returns it.
 func (t *Turns) join(client any, n int64) *queued {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,14 +180,14 @@ type Pool struct {
 	turns Turns
 	size  int64
 	used  atomic.Int64
-	all   *atomic.Int64 // what it uses is added to; nil for nothing
-	deny  *atomic.Int64 // counts refusals; nil for nothing
+	all   *atomic.Int64 // also gets the bytes in use; nil for none
+	deny  *atomic.Int64 // counts refusals; nil for none
 }
 
-// NewPool returns a pool. The counter all, unless nil, also gets the bytes in use, and the counter refused, unless nil,
-// gets the refusals.
-func NewPool(size int64, all, refused *atomic.Int64) *Pool {
-	p := &Pool{size: size, all: all, deny: refused}
+// NewPool returns a pool. The pool adds the bytes in use to the counter inUse, and counts refusals in refused. Either
+// may be nil.
+func NewPool(size int64, inUse, refused *atomic.Int64) *Pool {
+	p := &Pool{size: size, all: inUse, deny: refused}
 	p.turns.Take = func(_ any, n int64) (ok, own bool) { return p.take(n), false }
 	return p
 }

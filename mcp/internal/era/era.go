@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 )
 
-// This table alone says which revision does what. Package protocol may have the types of newer revisions; no server
+// These constants alone say which revision does what. Package protocol may have the types of newer revisions; no server
 // offers them until NewestServed names them here.
 const (
 	NewestServed = protocol.Revision20260728

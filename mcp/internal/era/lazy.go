@@ -12,7 +12,7 @@ type Lazy[T any] struct {
 	byRevision [int(protocol.Latest) + 1]atomic.Pointer[T]
 }
 
-// Get returns the value for rev, which must not be changed.
+// Get returns the value for rev, which build makes on first use. The value must not be changed.
 func (l *Lazy[T]) Get(rev protocol.Revision, build func(protocol.Revision) T) *T {
 	p := l.byRevision[rev].Load()
 	if p == nil {

@@ -12,7 +12,7 @@ import (
 const maxAudited = 512
 
 // Record writes an audit record of something that has happened to an event or a subscription, with the keys that all
-// audit records have.
+// audit records have. It does nothing if Config.Audit is nil.
 func (e *Engine) Record(r event.Record) {
 	if e.Audit == nil {
 		return

@@ -41,11 +41,11 @@ func (s *Subscriber) refused(t *Type) *event.Error {
 	return t.Permits(&s.Caller)
 }
 
-// undecided reports whether f, of Type.Permits, says that the rights of a subscriber could not be checked.
+// undecided reports whether f, an error of Type.Permits, says that the rights of a subscriber could not be checked.
 func undecided(f *event.Error) bool { return f.Kind == event.Internal }
 
-// reached returns the position at which a reader that has reached another position can continue. It reports whether
-// entries in between are lost.
+// reached returns the position from which a reader that has read up to another position can continue, and whether
+// entries between the two are lost.
 func reached(p *event.Page, at event.Position) (event.Position, bool) {
 	switch {
 	case at.Epoch != p.Epoch || at.Seq+1 < p.First:
@@ -98,22 +98,22 @@ func (p *topic) start(ctx context.Context, s *Subscriber, f from) (at event.Posi
 }
 
 // youngerThan skips old entries: it returns the place before the first entry that was appended at the time t or later.
-// The search begins at the place given by after.
-func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64, t time.Time) (uint64, error) {
+// The search begins at the place start.
+func (p *topic) youngerThan(ctx context.Context, page *event.Page, start uint64, t time.Time) (uint64, error) {
 	var failed error
-	n := sort.Search(int(page.Last-after), func(i int) bool {
-		since, err := p.tail.keptSince(ctx, *page, after+uint64(i), t)
+	n := sort.Search(int(page.Last-start), func(i int) bool {
+		since, err := p.tail.keptSince(ctx, *page, start+uint64(i), t)
 		if err != nil {
 			failed = err
 		}
 		return since
 	})
-	return after + uint64(n), failed
+	return start + uint64(n), failed
 }
 
-// collect returns the events that the subscriber s gets behind a position. The argument most limits their number, and
-// within the age of the state of the log that is used.
-func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, most int, within time.Duration) (
+// collect returns the events that the subscriber s gets behind a position. There are at most limit events. The state of
+// the log that is used may be maxAge old. If the subscriber lost the right to the events, b.Ended says why.
+func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, limit int, maxAge time.Duration) (
 	b event.Batch, err error) {
 	b.After = at
 	switch f := s.refused(p.Type); {
@@ -125,14 +125,14 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 		return b, nil
 	}
 	if p.Replay != nil {
-		return p.collectPast(ctx, s, at, most)
+		return p.collectPast(ctx, s, at, limit)
 	}
-	page, err := p.stateFor(ctx, at, within)
+	page, err := p.stateFor(ctx, at, maxAge)
 	if err != nil {
 		return b, err
 	}
 	at, b.Truncated = p.reachedTail(&page, at)
-	g := gathering{topic: p, s: s, most: most, batch: &b, at: at}
+	g := gathering{topic: p, s: s, most: limit, batch: &b, at: at}
 	for scanned := 0; scanned < maxScan && !g.full; {
 		read, err := p.tail.after(ctx, page, g.at.Seq)
 		if err != nil {
@@ -158,9 +158,9 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 }
 
 // stateFor returns the state of the tail for a subscriber that has reached a position.
-func (p *topic) stateFor(ctx context.Context, at event.Position, within time.Duration) (event.Page, error) {
-	page, err := p.tail.state(ctx, within)
-	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead
+func (p *topic) stateFor(ctx context.Context, at event.Position, maxAge time.Duration) (event.Page, error) {
+	page, err := p.tail.state(ctx, maxAge)
+	if err == nil && maxAge > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead
 		page, err = p.tail.state(ctx, 0)
 	}
 	return page, err

@@ -21,7 +21,7 @@ type Config struct {
 	Server  string
 	Types   []*Type
 	Options event.Options
-	// Box seals cursors. LastingKeys is false if its keys end with the process.
+	// Box seals cursors. LastingKeys returns false if its keys end with the process.
 	Box         seal.Box
 	LastingKeys func() bool
 	Logger      *slog.Logger
@@ -67,7 +67,8 @@ type topic struct {
 // askedAtOnce limits how many calls of Type.Replay run at once for one name.
 const askedAtOnce = 16
 
-// New returns an engine. c.Types, and what they point to, must not be changed afterwards.
+// New returns an engine. It fails if an option or a type is not valid, or if the webhooks cannot start. c.Types, and
+// what they point to, must not be changed afterwards.
 func New(c Config) (*Engine, error) {
 	o := &c.Options
 	if o.MaxStreams < 0 || o.MaxStreamsPerPrincipal < 0 || o.MaxPending < 0 || o.Heartbeat < 0 ||
@@ -99,7 +100,8 @@ func New(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// checkLasting refuses options which look as if events outlast the process although they do not.
+// checkLasting returns an error if webhooks or other processes need a log that outlasts this process, but the log is in
+// its memory and Options.Local is not set.
 func (e *Engine) checkLasting() error {
 	o := &e.Options
 	switch {

@@ -41,7 +41,8 @@ func (h host) FaultJSON(f *event.Error) []byte {
 
 func (h host) Forget(id string) { h.e.readers.forget(id) }
 
-// recent is how old the state of the log may be for webhooks and polls. A wake makes any state too old.
+// recent is how old the state of the log may be for webhooks and polls. After a wake, every state that was read before
+// is too old.
 const recent = 20 * time.Millisecond
 
 // Read implements [event.Host].

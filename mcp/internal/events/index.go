@@ -34,7 +34,8 @@ type place struct {
 	value any
 }
 
-// placesOf returns the places of arguments: one for each value that they accept of the first field that they restrict.
+// placesOf returns the places of arguments: of the first field that the arguments restrict, it returns one place for
+// each value that they accept. Without such a field it returns the place with i = -1.
 func (t *Type) placesOf(filter any) (list []place) {
 	if t.Wants != nil {
 		for i, values := range t.Wants(filter) {

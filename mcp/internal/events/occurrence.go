@@ -20,7 +20,8 @@ func AppendTime(b []byte, t time.Time) []byte {
 // KeyOwn is the member of _meta that marks an event as caused by a request of the subscriber itself.
 const KeyOwn = "io.github.mcpgen/own"
 
-// appendOccurrence appends an event, without its last brace. meta are members of its _meta.
+// appendOccurrence appends an event, without its last brace. meta are members of its _meta; nil for none. If own is
+// true, the event is marked with KeyOwn.
 func appendOccurrence(b []byte, name string, e *event.Entry, data, meta []byte, own bool) []byte {
 	b = wire.AppendString(append(b, `{"eventId":`...), e.ID)
 	b = wire.AppendString(append(b, `,"name":`...), name)

@@ -18,7 +18,7 @@ type places struct {
 
 func (p *places) init(all, each int) { p.all, p.each, p.of = all, min(each, all), map[string]int{} }
 
-// take takes a place for a stream of a principal.
+// take takes a place for a stream of a principal. It returns nil, or the error for the client if there is no place.
 func (p *places) take(principal string) *event.Error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

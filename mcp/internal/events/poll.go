@@ -84,7 +84,7 @@ func (e *Engine) FaultOf(err error) error {
 	return err
 }
 
-// Find returns the type of a name that clients get in a mode. Its error is for the client.
+// Find returns the type of a name, if the server offers it in the given mode. Its error is for the client.
 func (e *Engine) Find(name string, mode Modes) (*Type, error) {
 	p, err := e.find(name, mode)
 	if err != nil {
@@ -93,7 +93,7 @@ func (e *Engine) Find(name string, mode Modes) (*Type, error) {
 	return p.Type, nil
 }
 
-// Start returns where a webhook begins, and whether events before that are lost. Pass its error to FaultOf.
+// Start returns where a webhook begins, and whether events before that position are lost. Pass its error to FaultOf.
 func (e *Engine) Start(ctx context.Context, p *Params, s *Subscriber, t *Type) (event.Position, bool, error) {
 	return e.byName[t.Name].start(ctx, s, p.from())
 }

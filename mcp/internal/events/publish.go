@@ -12,7 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// NewEntry returns an entry for the log. An id of "" stands for a random one, and a zero time for now.
+// NewEntry returns an entry for an event log. For an id of "" it makes a random one, and a zero time means the present.
+// It fails if the id is not valid, or if data is no object or too large.
 func NewEntry(id string, at time.Time, data []byte, cause string) (*event.Entry, error) {
 	if id == "" {
 		id = rand.Text()
@@ -43,8 +44,8 @@ func isID(s string) bool {
 	return s != "" && len(s) <= event.MaxID
 }
 
-// Commit appends an event, and returns once the log has it. An event whose id the log holds is there already, which is
-// no error.
+// Commit appends an event, and returns once the log has it. If the log already has an event with the id, nothing is
+// appended and Commit returns nil.
 func (e *Engine) Commit(ctx context.Context, name string, entry *event.Entry) error {
 	p := e.byName[name]
 	if p == nil {
@@ -81,8 +82,8 @@ type queue struct {
 	drained bool // a goroutine that appends the entries is running
 }
 
-// Publish queues an event to be appended. It never blocks: if the queue is full, the event is lost, subscribers are
-// told of a gap, and Publish returns false.
+// Publish queues an event to be appended. It never blocks. If the queue is full, the event is lost, subscribers are
+// told of a gap, and Publish returns false. It also returns false if the server has no such event, or closes.
 func (e *Engine) Publish(name string, entry *event.Entry) bool {
 	p := e.byName[name]
 	if p == nil {
@@ -127,8 +128,8 @@ func (q *queue) merge(entry *event.Entry) bool {
 	return false
 }
 
-// next takes the next entry to append out of the queue. It returns nil if none waits; then the goroutine that drains
-// the queue ends.
+// next removes the first entry from the queue and returns it. If events were lost, it returns a gap behind the last
+// entry. It returns nil if nothing is left; then the goroutine that drains the queue ends.
 func (p *topic) next() *event.Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,8 +161,8 @@ const (
 	appendTime = 10 * time.Second
 )
 
-// drain appends published events in their order until none is left. While the log is not available it tries again,
-// until the server closes.
+// drain appends published events in their order until none is left. While the log is not available it tries again. When
+// the server closes, the events that still wait are lost.
 func (p *topic) drain() {
 	for next := p.next(); next != nil; next = p.next() {
 		if !p.insist(next) {
@@ -174,9 +175,9 @@ func (p *topic) drain() {
 	}
 }
 
-// insist appends a published entry, and tries again if the log fails. An event is lost if the log refuses it, or does
-// not take it within the time for which it would keep it. Then subscribers are told of a gap, and later events go on.
-// It returns false when the server closes.
+// insist appends a published entry, and tries again if the log fails. An event is lost if the log refuses it, or if the
+// log still fails when it would no longer keep the event. Then subscribers are told of a gap, and insist returns true.
+// It returns false if the server closes first.
 func (p *topic) insist(entry *event.Entry) (open bool) {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		ctx, stop := context.WithTimeout(context.Background(), appendTime)

@@ -22,9 +22,9 @@ const (
 )
 
 // history is a place in a history that the program keeps: a cursor that the program has returned, and base, the number
-// of events that a subscriber had passed there. Both are the epoch of a position. Its place is base plus the number of
-// events behind the cursor. So the places of a subscriber grow from page to page, and every event can be read again
-// from the cursor by which it was read.
+// of events that a subscriber had passed there. Both are written in the Epoch of a position. Its Seq, the place, is
+// base plus the number of events passed behind the cursor. So the places of a subscriber grow from page to page, and
+// every event can be read again from the cursor by which it was read.
 type history struct {
 	cursor string
 	base   uint64
@@ -72,7 +72,8 @@ func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int
 	return past, err
 }
 
-// item returns the i-th event of a part, with its place. Its data is never empty, because that would make it a gap.
+// item returns the i-th event of a part, with its place. After an error or a panic of the program, the item has the
+// error. Its data is then "{}", because an item without data is a gap.
 func (past *Past) item(i int, place uint64) (x *item) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -113,10 +114,11 @@ var errTooOld = &event.Error{Kind: event.InvalidParams,
 	Message: "/maxAgeMs: too many events behind the cursor are older: leave out the cursor"}
 
 // youngerPast skips old events: it returns the position before the first event that happened at the time t or later,
-// and whether any were skipped or lost. The search begins in h at the place given by after.
-func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after uint64, t time.Time) (
+// and whether any were skipped or lost. The search begins in h at the place start. If it takes more than maxAsked
+// calls, the error is errTooOld.
+func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, start uint64, t time.Time) (
 	at event.Position, truncated bool, err error) {
-	place := after
+	place := start
 	for range maxAsked {
 		past, err := p.ask(ctx, s, h.cursor, maxPast)
 		if err != nil {
@@ -129,11 +131,11 @@ func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after
 		for ; place < h.base+uint64(past.Len); place++ {
 			x := past.item(int(place-h.base), place)
 			if x.err == nil && !x.Time.Before(t) {
-				return h.at(place), truncated || place > after, nil
+				return h.at(place), truncated || place > start, nil
 			}
 		}
 		if !past.More {
-			return h.at(place), truncated || place > after, nil
+			return h.at(place), truncated || place > start, nil
 		}
 		h = history{past.Next, h.base + uint64(past.Len)}
 	}
@@ -141,7 +143,7 @@ func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after
 }
 
 // collectPast is collect for a history that the program keeps.
-func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Position, most int) (
+func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Position, limit int) (
 	b event.Batch, err error) {
 	h, ok := historyOf(at)
 	if !ok { // until now a log has kept the events
@@ -150,9 +152,9 @@ func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Positio
 		return b, err
 	}
 	b.After = at
-	g := gathering{topic: p, s: s, most: most, batch: &b, at: at}
+	g := gathering{topic: p, s: s, most: limit, batch: &b, at: at}
 	for asked := 0; ; asked++ {
-		skip, room := min(g.at.Seq-h.base, maxPast), min(most-len(b.Events), maxPast)
+		skip, room := min(g.at.Seq-h.base, maxPast), min(limit-len(b.Events), maxPast)
 		past, err := p.ask(ctx, s, h.cursor, int(skip)+room)
 		if err != nil && len(b.Events) == 0 {
 			return b, err
@@ -200,7 +202,8 @@ func (g *gathering) addPast(h history, past *Past) {
 // errHistory is the error of publishing an event whose history the program keeps.
 var errHistory = errors.New("event: the program keeps the events itself: say that there are more with Announce")
 
-// Announce says that the program has new events of a name in its history.
+// Announce makes subscribers of a name, in all processes, look for new events in the history of the program. It does
+// nothing if the server has no such event.
 func (e *Engine) Announce(name string) {
 	if p := e.byName[name]; p != nil {
 		p.wake()

@@ -22,7 +22,7 @@ type To struct {
 	// Principal is whose limit of open streams the stream counts for, and ID is the id of the request.
 	Principal string
 	ID        wire.ID
-	// Ended is closed when the client has left. Nothing can be read from it any more.
+	// Ended is closed when the connection of the client has ended.
 	Ended <-chan struct{}
 	// Send writes a notification, whose params are a JSON object. It blocks while the client does not read. After an
 	// error nothing can be written any more.
@@ -109,11 +109,11 @@ func (x *stream) serve(ctx context.Context) {
 	}
 }
 
-// deliver sends all events behind x.at. The argument within is as for collect. sent says whether anything was sent, and
-// ok is false if the stream has ended.
-func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bool) {
+// deliver sends all events behind x.at. maxAge is that of collect. sent says whether anything was sent, and ok is false
+// if the stream has ended.
+func (x *stream) deliver(ctx context.Context, maxAge time.Duration) (sent, ok bool) {
 	for {
-		b, err := x.collect(ctx, x.s, x.at, streamed, within)
+		b, err := x.collect(ctx, x.s, x.at, streamed, maxAge)
 		switch {
 		case ctx.Err() != nil:
 			return sent, false
@@ -152,9 +152,9 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 	}
 }
 
-// events sends events that were collected. It returns false for all if the rest has to be collected again, and false
-// for ok if the stream has ended.
-func (x *stream) events(ctx context.Context, list []event.Occurrence) (all, ok bool) {
+// events sends events that were collected. whole is false if the rest has to be collected again, and ok is false if the
+// stream has ended.
+func (x *stream) events(ctx context.Context, list []event.Occurrence) (whole, ok bool) {
 	for i := range list {
 		if i > 0 { // the rights may have changed while the event before was written
 			switch f := x.s.refused(x.Type); {

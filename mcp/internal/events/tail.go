@@ -43,8 +43,8 @@ func newTail(t *Type, log event.Log) *tail {
 	return &tail{t: t, log: log, loading: make(chan struct{}, 1)}
 }
 
-// refresh reads what was appended to the log since the last read. Calls at the same time share one read, if it begins
-// after them.
+// refresh reads what was appended to the log since the last read. It does not read if another call has meanwhile: the
+// read must have begun after this call, and have succeeded.
 func (l *tail) refresh(ctx context.Context) error {
 	l.mu.Lock()
 	begun := l.begun
@@ -112,7 +112,7 @@ func (l *tail) load(ctx context.Context) error {
 	}
 }
 
-// set makes the tail empty, behind the end of a log.
+// set empties the tail and stores p, the state of the log, so that the next read begins at the end of the log.
 func (l *tail) set(p event.Page) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +128,7 @@ func (l *tail) decoded(entries []event.Entry) []*item {
 	return items
 }
 
-// add appends items that were read. l.mu is held.
+// add appends items that were read with the page p, and drops the oldest items beyond the bounds. l.mu is held.
 func (l *tail) add(p event.Page, items []*item) {
 	if n := len(l.items); n > 0 && len(items) > 0 && items[0].Seq != l.items[n-1].Seq+1 {
 		l.items, l.bytes = nil, 0
@@ -152,11 +152,11 @@ func (l *tail) add(p event.Page, items []*item) {
 	l.page = p
 }
 
-// state returns the state of the log. It does not read the log if it has done so after the last call of outdate and not
-// longer ago than the duration within.
-func (l *tail) state(ctx context.Context, within time.Duration) (event.Page, error) {
+// state returns the state of the log. It reads the log unless a read after the last call of outdate has succeeded and
+// ended less than maxAge ago.
+func (l *tail) state(ctx context.Context, maxAge time.Duration) (event.Page, error) {
 	l.mu.Lock()
-	p, recent := l.page, l.seen == l.woken && time.Since(l.read) < within && l.failure == nil
+	p, recent := l.page, l.seen == l.woken && time.Since(l.read) < maxAge && l.failure == nil
 	l.mu.Unlock()
 	if p.Epoch != "" && recent {
 		return p, nil
@@ -169,8 +169,8 @@ func (l *tail) state(ctx context.Context, within time.Duration) (event.Page, err
 	return l.page, nil
 }
 
-// after returns items behind a place, which must be in the epoch of p and not behind p.Last. They come from the tail
-// or, if it does not have them, from the log.
+// after returns up to readEntries items behind a place, which must be in the epoch of p and not behind p.Last. They
+// come from the tail or, if it does not have them, from the log.
 func (l *tail) after(ctx context.Context, p event.Page, place uint64) (part, error) {
 	l.mu.Lock()
 	if l.page.Epoch == p.Epoch && len(l.items) > 0 && l.items[0].Seq <= place+1 {

@@ -30,7 +30,7 @@ type Type struct {
 	Keep              event.Retention
 	// PollEvery is how long clients should wait between two polls; 0 means 5 seconds.
 	PollEvery time.Duration
-	// Hint makes a published event that waits stand for later ones with the same payload.
+	// Hint drops a published event while another event with the same payload waits to be appended.
 	Hint bool
 	// Entry is what clients get in events/list, without "delivery", as members of an object without braces.
 	Entry []byte
@@ -47,8 +47,9 @@ type Type struct {
 	Has   func(value any) []any
 	// Shape returns the payload that a caller gets; nil means that all get the same.
 	Shape func(who *event.Caller, filter, value any) ([]byte, error)
-	// Replay returns events of a history that the program keeps: those for a filter behind cursor, which an earlier call
-	// has returned; for "" it returns the end of the history. Nil means that the log has the events.
+	// Replay returns events of a history that the program keeps: at most limit events for filter, behind cursor. cursor is
+	// the Next of an earlier call. For "" there are no events, and Next is the end of the history. A nil Replay means that
+	// the log has the events.
 	Replay func(ctx context.Context, filter any, cursor string, limit int) (Past, error)
 	// Permits returns why a caller may not have events of the name, or nil. An error of the kind event.Internal means that
 	// this could not be decided: nothing is delivered, and Permits is called again later. It may take long.
@@ -81,9 +82,9 @@ func (t *Type) check() error {
 	return nil
 }
 
-// schemaFault returns the error for a cursor or a subscription of another schema, whose number is given.
-func (t *Type) schemaFault(from int) *event.Error {
-	if from < t.Schema-t.InputOnly || from > t.Schema {
+// schemaFault returns the error for a cursor or a subscription that was made when the schema had the number old.
+func (t *Type) schemaFault(old int) *event.Error {
+	if old < t.Schema-t.InputOnly || old > t.Schema {
 		return event.SchemaChanged(t.Name)
 	}
 	return &event.Error{Kind: event.Unsupported, Feature: "inputSchema", Reason: event.SchemaChanged(t.Name).Reason,
@@ -102,7 +103,7 @@ func (t *Type) pollEvery() time.Duration {
 var errPanic = errors.New("code of the program has panicked")
 
 // shaped returns the payload of an event for one subscriber, or nil if the subscriber does not get the event. After an
-// error or a panic it does not get it either, because it may have no right to it.
+// error or a panic the subscriber does not get it either, because there may be no right to the event.
 func (t *Type) shaped(s *Subscriber, i *item) (data json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -124,7 +125,7 @@ func (t *Type) shaped(s *Subscriber, i *item) (data json.RawMessage, err error) 
 	return data, nil
 }
 
-// decode decodes the payload of an entry, for all subscribers.
+// decode decodes the payload of an entry, for all subscribers. An error or a panic is kept in the item.
 func (t *Type) decode(e event.Entry) *item {
 	i := &item{Entry: e}
 	if i.isGap() || t.Match == nil && t.Shape == nil {

@@ -17,8 +17,8 @@ const (
 	memberOldUI = memberUI + "/" + memberPage
 )
 
-// LeaveOutApps is the value of [Features.Apps]. If a tool of f names an app that the server does not offer, it removes
-// the app from the tool: clients then display the text of the tool. f must belong to one server.
+// LeaveOutApps is the value of [Features.Apps]. It removes the app from each tool of f whose app the server does not
+// offer: clients then display the text of the tool. f must belong to one server.
 func LeaveOutApps(f *Features) {
 	var without []string
 	for i := range f.Resources {

@@ -10,14 +10,15 @@ import (
 )
 
 // Attach calls the attach function of each extension that has one, and replaces its declaration by the result. It is
-// called once the server is made, but before it is connected to its replicas. Close undoes it.
-func (x *DeclaredExtensions) Attach(of Host) error {
-	note := of.Note
+// called once the server is made, but before it is connected to its replicas. It stops at the first error. Close undoes
+// it.
+func (x *DeclaredExtensions) Attach(host Host) error {
+	note := host.Note
 	for i, d := range x.list {
 		if d.attach == nil {
 			continue
 		}
-		h := of
+		h := host
 		if note != nil {
 			h.Note = func(text string) { note(d.id + " " + text) }
 		}
@@ -58,12 +59,12 @@ func (x *DeclaredExtensions) HearUpdates() bool {
 	return slices.ContainsFunc(x.list, func(d declaredExtension) bool { return d.attached.Updated != nil })
 }
 
-// Updated is called with the URI or template of a declared resource, the URI of what may have changed, and the subject
-// whose call has caused it.
-func (x *DeclaredExtensions) Updated(declared, uri, by string) {
+// Updated tells the extensions that the resource at uri may have changed. declared is the URI or template of its
+// declaration, and subject that of the call that has caused the change; "" for none.
+func (x *DeclaredExtensions) Updated(declared, uri, subject string) {
 	for _, d := range x.list {
 		if d.attached.Updated != nil {
-			d.attached.Updated(declared, uri, by)
+			d.attached.Updated(declared, uri, subject)
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Vars returns the named variables of g as variables 0, 1 and so on, to decode them.
+// Vars returns the named variables of g as variables 0, 1 and so on, to decode them. Names that g does not have stay
+// unset.
 func (g CompletionContext) Vars(names ...string) *uri.Vars {
 	v := new(uri.Vars)
 	for i, name := range names {
@@ -44,6 +45,6 @@ type Completer struct {
 	Values func(c *call.Call, prefix string, given CompletionContext) ([]string, error)
 }
 
-// CompletionContext has the variables that were chosen before the one that is completed. Clients of revisions before
-// 2025-06-18 send none.
+// CompletionContext has the values that the user has chosen already, by the name of the variable or argument. Clients
+// of revisions before 2025-06-18 send none.
 type CompletionContext map[string]string

@@ -12,7 +12,8 @@ import (
 )
 
 // Dispatched returns a method that a generated package of an extension handles. parse and dispatch are ParseRevision
-// and Dispatch of that package, which "mcpgen protocol" has written. Its versions are the revisions of the extension.
+// and Dispatch of that package, which "mcpgen protocol" has written. The versions of that package must be the revisions
+// of the extension.
 func Dispatched[R, H any](
 	id, method string, handler H, parse func(string) (R, bool),
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
@@ -33,7 +34,7 @@ func Dispatched[R, H any](
 }
 
 // TakeCommon moves the members that all results have from object to common, because results of generated packages
-// contain them already.
+// contain them already. It moves "_meta" in all revisions, and "resultType" in modern ones.
 func TakeCommon(common *protocol.Result, object *json.RawMessage, rev protocol.Revision) error {
 	_, typed := wire.Lookup(*object, "resultType")
 	_, described := wire.Lookup(*object, "_meta")

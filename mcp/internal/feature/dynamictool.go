@@ -42,7 +42,8 @@ type DynamicTool struct {
 	Use    call.Use
 }
 
-// Tool checks t and returns it in the form of declared tools, sharing nothing with t that may change.
+// Tool checks t and returns it in the form of declared tools. It copies the schemas, the icons and the hints; Meta and
+// the slices of Access are shared with t.
 func (t *DynamicTool) Tool() (*Tool, error) {
 	if !ValidToolName(t.Name) {
 		return nil, errors.New("the name must be 1 to 128 of A-Z a-z 0-9 _ . -")

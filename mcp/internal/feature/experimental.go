@@ -18,8 +18,8 @@ type Experimental struct {
 	Settings func() (json.RawMessage, error)
 }
 
-// DeclareExperimental returns a function that adds experimental capabilities to those of a server, whose map it does
-// not change.
+// DeclareExperimental returns a function for [Features.Experimental]. The function adds the capabilities of list to a
+// copy of c.Experimental. It fails if the settings of a capability fail or are not valid.
 func DeclareExperimental(list ...Experimental) func(c *protocol.ServerCapabilities) error {
 	return func(c *protocol.ServerCapabilities) error {
 		all := slices.Clone(c.Experimental)

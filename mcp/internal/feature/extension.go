@@ -23,10 +23,10 @@ type Extension struct {
 	Revisions []string
 	// Methods are the requests and notifications that clients may send.
 	Methods []Method
-	// Features are what the extension has besides its methods.
+	// Features are the guarded features of the extension that are not methods, such as events.
 	Features []Guarded
-	// Declared are the revisions of the protocol in which the server declares the extension. Top is a further member of
-	// the capabilities that declares it, because clients in use look for it there; "" for none.
+	// Declared are the revisions of the protocol in which the server declares the extension. Top is the name of a further
+	// member of the capabilities, in which clients in use look for the extension; "" for none.
 	Declared RevisionRange
 	Top      string
 	// Filters are the members that the extension adds to the filter of subscriptions/listen.
@@ -36,15 +36,15 @@ type Extension struct {
 	// Attach is called once, by the constructor of each server with the extension. It returns the extension that the
 	// server uses in place of this one. A nil Attach is for an extension that needs nothing of its server.
 	Attach func(h *Host) (Extension, Attachment, error)
-	// Joins is what this server contributes if several members of a joined server have the extension; nil means that
-	// only one of them can have it.
+	// Joins is what this server contributes if several members of a joined server have the extension; nil means that only
+	// one member can have the extension.
 	Joins JoinableExtension
 }
 
-// Filter is a member that an extension adds to the filter of subscriptions/listen. Its clients get what the extension
-// publishes on the topics that they follow.
+// Filter is a member that an extension adds to the filter of subscriptions/listen. A client that sends the member gets
+// what the extension publishes on the topics of the member's value.
 type Filter struct {
-	// Name is the member. No two filters of a server have the same.
+	// Name is the name of the member. No two filters of a server have the same name.
 	Name string
 	// Since is the first version of the extension with the filter; "" for all.
 	Since string
@@ -53,8 +53,8 @@ type Filter struct {
 	Guard *access.Guard
 	// Undeclared makes the filter serve clients too that have not declared the extension.
 	Undeclared bool
-	// Topics returns the names of the topics that a value of the member follows; none leaves the member out of what the
-	// listen gets. value is valid JSON. The error is the response to the listen.
+	// Topics returns the names of the topics that a value of the member follows; without topics the listen goes on without
+	// the member. value is valid JSON. The error is the response to the listen.
 	Topics func(c *call.Call, value []byte) ([]string, error)
 }
 
@@ -66,7 +66,7 @@ type JoinableExtension interface {
 
 // Method is a request or a notification of an extension.
 type Method struct {
-	// Name is the method on the wire. No two methods of a server have the same.
+	// Name is the method on the wire. No two methods of a server have the same name.
 	Name string
 	// Revisions are the revisions of the protocol in which the method exists.
 	Revisions RevisionRange
@@ -80,7 +80,7 @@ type Method struct {
 	Undeclared bool
 	// Logs declares that Call sends log messages to clients.
 	Logs bool
-	// Target returns the target of a request for its audit record. If Target is nil or returns "", that is Name.
+	// Target returns the target of a request for its audit record. If Target is nil or returns "", the target is Name.
 	Target func(params []byte) string
 	// Stays declares that Call may go on for as long as the client likes.
 	Stays bool
@@ -115,9 +115,9 @@ type Extensions interface {
 	ClientSettings(call *call.Call, id string) (text string, declared bool)
 	// Revision returns the version of an extension that the client of a request speaks. The error is for the client.
 	Revision(call *call.Call, id string) (string, error)
-	// SettingsFor adds the settings that the client of a request has declared, for extensions that the server has.
-	SettingsFor(call *call.Call, all *wire.Map[json.RawMessage])
-	// StateOf returns what tells other processes what a client has declared, and OfState is the reverse.
+	// SettingsFor adds to out, by id, the settings that the client of a request has declared for extensions of the server.
+	SettingsFor(call *call.Call, out *wire.Map[json.RawMessage])
+	// StateOf returns what a client has declared in the form that other processes get. OfState reads that form.
 	StateOf(set call.ExtensionSet, settings *call.ClientSettings) []DeclaredExtension
 	OfState(state []DeclaredExtension) (call.ExtensionSet, *call.ClientSettings)
 	// Notifies reports whether method is a notification of an extension.

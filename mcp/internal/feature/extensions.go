@@ -17,7 +17,7 @@ import (
 // maxExtensions is how many extensions a server may have.
 const maxExtensions = 32
 
-// DeclaredExtensions has the declarations of the extensions of a server. How their methods are served is not here.
+// DeclaredExtensions has the declarations of the extensions of a server. It does not serve their methods.
 type DeclaredExtensions struct {
 	list    []declaredExtension
 	methods map[string]DeclaredMethod
@@ -51,7 +51,7 @@ func NewDeclaredExtensions() *DeclaredExtensions {
 	return &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
 }
 
-// Append adds an extension. What is wrong with it is an error of Check.
+// Append adds an extension. If something is wrong with it, Check returns the error.
 func (x *DeclaredExtensions) Append(e *Extension) { x.err = errors.Join(x.err, x.addOne(e)) }
 
 // addOne adds an extension with its methods.
@@ -63,7 +63,8 @@ func (x *DeclaredExtensions) addOne(e *Extension) error {
 	return x.put(len(x.list)-1, e)
 }
 
-// put sets the i-th extension, and adds its methods, which x must not have yet.
+// put sets the i-th extension and adds its methods. It returns an error if x has a method of the same name, or if the
+// settings or a method are not valid.
 func (x *DeclaredExtensions) put(i int, e *Extension) error {
 	settings, err := declaredSettings(e)
 	if err != nil {
@@ -114,7 +115,7 @@ func (x *DeclaredExtensions) Filters(yield func(f *Filter, of int)) {
 	}
 }
 
-// NeedSubjects reports whether an extension serves only callers with a subject.
+// NeedSubjects reports whether a part of some extension is only for callers with a subject.
 func (x *DeclaredExtensions) NeedSubjects() bool {
 	return slices.ContainsFunc(x.list, func(d declaredExtension) bool { return d.subjects })
 }
@@ -127,7 +128,7 @@ func (x *DeclaredExtensions) find(id string) int {
 	return slices.IndexFunc(x.list, func(d declaredExtension) bool { return d.id == id })
 }
 
-// Check reports contradictions.
+// Check returns an error if there are too many extensions, if one is not valid, or if filters contradict each other.
 func (x *DeclaredExtensions) Check() error {
 	if len(x.list) > maxExtensions {
 		return fmt.Errorf("mcp: the server has %d extensions, and may have %d", len(x.list), maxExtensions)
@@ -151,7 +152,8 @@ func (x *DeclaredExtensions) checkFilters() (err error) {
 	return err
 }
 
-// With returns the extensions of both.
+// With returns the extensions of x and o. It unites an extension that both have. It fails if these have no Joins, or if
+// two extensions have the same method.
 func (x *DeclaredExtensions) With(o *DeclaredExtensions) (*DeclaredExtensions, error) {
 	sum := &DeclaredExtensions{list: slices.Clone(x.list), methods: map[string]DeclaredMethod{}, err: x.err}
 	maps.Copy(sum.methods, x.methods)
@@ -180,7 +182,8 @@ func (x *DeclaredExtensions) With(o *DeclaredExtensions) (*DeclaredExtensions, e
 	return sum, nil
 }
 
-// unite merges the i-th extension with the same one of another member.
+// unite replaces the i-th extension by the union with other, which is the same extension of another member. It fails if
+// one of them has no Joins.
 func (x *DeclaredExtensions) unite(i int, other declaredExtension) error {
 	mine := x.list[i].joins
 	if mine == nil || other.joins == nil {
@@ -194,7 +197,7 @@ func (x *DeclaredExtensions) unite(i int, other declaredExtension) error {
 	return x.put(i, &both)
 }
 
-// Offered returns the extensions, except those that have resources of which f offers none.
+// Offered returns x without each extension that has resources in f, all of which are off.
 func (x *DeclaredExtensions) Offered(f *Features) *DeclaredExtensions {
 	left := &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
 	for i, d := range x.list {
@@ -231,8 +234,8 @@ func (x *DeclaredExtensions) Features(yield func(Feature)) {
 	x.Filters(func(f *Filter, _ int) { yield(Feature{Name: f.Name, Served: new(RevisionRange), Guard: f.Guard}) })
 }
 
-// Declare adds the extensions to the capabilities for clients of rev. It uses the member extensions in all revisions,
-// because clients in use look for it, and also the member experimental in revisions that have no member extensions.
+// Declare adds the extensions to the capabilities for clients of rev. It sets the member extensions in all revisions,
+// because clients in use look for it. In revisions without that member it also sets the member experimental.
 func (x *DeclaredExtensions) Declare(c *protocol.ServerCapabilities, rev protocol.Revision) {
 	if era.IsModern(rev) {
 		c.Extensions = slices.Clone(c.Extensions)
@@ -294,7 +297,8 @@ const (
 	memberRevisions = "revisions" // of a server: those that it speaks
 )
 
-// declaredSettings adds the versions that a server speaks to the settings of an extension.
+// declaredSettings returns the settings of e, with the versions that the server speaks if there are any. It fails if
+// the versions are not in order, or if the settings have a member for versions already.
 func declaredSettings(e *Extension) (json.RawMessage, error) {
 	settings, err := call.SettingsOf(e.Settings)
 	if err != nil || len(e.Revisions) == 0 {

@@ -26,7 +26,7 @@ type Features struct {
 	Route func(uri string, v *uri.Vars) int
 
 	// ResourceTools adds the tools list_resources and read_resource to a server, for clients that support tools only; nil
-	// means none. In a joined server the first Features decides. It is a field, so that programs without these tools do
+	// means none. A joined server has those of its first member. It is a field, so that programs without these tools do
 	// not link them.
 	ResourceTools any
 
@@ -34,10 +34,11 @@ type Features struct {
 	Tools []Tool
 
 	// Tasks adds the code of package tasks to a server, for tools with a [TaskMode]; nil means that no call becomes a
-	// task. It is a field for the same reason.
+	// task. It is a field, so that programs without tasks do not link that package.
 	Tasks any
 
-	// Apps is [LeaveOutApps] if a tool names an app. It is a field for the same reason.
+	// Apps is [LeaveOutApps] if a tool names an app, else nil. It is a field, so that programs without apps do not link
+	// the function.
 	Apps func(*Features)
 
 	// Prompts are the prompts.

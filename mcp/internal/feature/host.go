@@ -21,15 +21,15 @@ type Host struct {
 	Seal   seal.Box
 	// Conn is for calls that the server makes by itself, for no client.
 	Conn *call.Conn
-	// LastingKeys is false if the keys of Seal end with the process.
+	// LastingKeys returns false if the keys of Seal end with the process.
 	LastingKeys func() bool
 	// Stopping is closed when the server begins to close.
 	Stopping <-chan struct{}
-	// Note tells the other replicas a text; nil for a server without a bus of its own.
+	// Note sends a text to the other replicas; nil for a server without a bus of its own.
 	Note func(text string)
-	// Publish sends a notification to the clients of this replica that follow its topic. It never blocks.
+	// Publish sends n to the clients of this replica that follow the topic of n. It never blocks.
 	Publish func(n wire.Notification) error
-	// OnlyTags and ExceptTags are those of the options.
+	// OnlyTags and ExceptTags are the fields of the server's options.
 	OnlyTags, ExceptTags []string
 }
 
@@ -47,10 +47,10 @@ type Attachment struct {
 	// It must not block.
 	Signal func(text string)
 	// Updated is called when the program publishes, in this replica, that a resource may have changed. declared is the URI
-	// or template of its declaration, uri its URI, and by the subject whose call has caused the change; "" for none. It
-	// must not block.
-	Updated func(declared, uri, by string)
-	// AddTo adds what was counted.
+	// or template of its declaration, and uri its URI. subject is that of the call that has caused the change; "" for
+	// none. Updated must not block.
+	Updated func(declared, uri, subject string)
+	// AddTo adds the counters of the extension to the statistics.
 	AddTo func(out *stats.Snapshot)
 	// Close ends what Attach has begun, after requests have ended or their time was over.
 	Close func(ctx context.Context)

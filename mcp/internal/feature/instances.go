@@ -14,12 +14,12 @@ import (
 
 // Instances are the listed instances of a template. Make one with ListSeq or ListPages.
 type Instances interface {
-	// List adds the references of one page, at most size of them, to a builder. The argument from is where the page
-	// begins: "" for the first page, else the next of the page before. next is "" if this is the last page.
-	List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error)
+	// List adds the references of one page, at most size of them, to a builder. pos is where the page begins: "" for the
+	// first page, else what List has returned as next for the page before. next is "" if this is the last page.
+	List(ctx context.Context, pos string, size int, to *PageBuilder) (next string, err error)
 }
 
-// ListSeq returns the instances in a sequence, which is run from its start for each page. entry makes the entry of a
+// ListSeq returns the instances in a sequence. Each page runs the sequence from its start. entry makes the entry of a
 // value in lists, with the URI of the value appended to b. The order of the sequence should be stable: a page begins
 // after the last URI of the previous page.
 func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Instances {
@@ -43,7 +43,7 @@ func ListPagesFor[R any](page func(context.Context, Page, call.Caller) (List[R],
 	return ListPages(func(ctx context.Context, p Page) (List[R], error) { return page(ctx, p, callerOf(ctx)) }, entry)
 }
 
-// callerOf returns the caller of the request whose context a list function got.
+// callerOf returns the caller of the request whose context is ctx; the zero Caller for a context of no request.
 func callerOf(ctx context.Context) call.Caller {
 	if c, ok := ctx.(*call.Call); ok {
 		return c.Caller()
@@ -51,7 +51,7 @@ func callerOf(ctx context.Context) call.Caller {
 	return call.Caller{}
 }
 
-// seqInstances pages a sequence. A position has the number of entries on earlier pages, and the names of the last of
+// seqInstances pages a sequence. A position has the number of entries on earlier pages, and hashes of the last URIs on
 // them.
 type seqInstances[R any] struct {
 	seq   func(context.Context) iter.Seq2[R, error]
@@ -60,12 +60,12 @@ type seqInstances[R any] struct {
 
 // List implements [Instances]. It calls the sequence with a function of its own: a range statement would allocate every
 // variable that its body sets.
-func (l *seqInstances[R]) List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error) {
+func (l *seqInstances[R]) List(ctx context.Context, pos string, size int, to *PageBuilder) (next string, err error) {
 	seq := l.seq(ctx)
 	if seq == nil {
 		return "", nil
 	}
-	if err := to.begin(from, size); err != nil {
+	if err := to.begin(pos, size); err != nil {
 		return "", err
 	}
 	turn, entry := to.generation, l.entry
@@ -93,17 +93,18 @@ func (l *seqInstances[R]) List(ctx context.Context, from string, size int, to *P
 // to the front.
 const maxFound = 8
 
-// begin makes t ready for the sequence of a page. from is what end has returned.
-func (t *PageBuilder) begin(from string, size int) error {
+// begin makes t ready for the sequence of a page. pos is what end has returned for the page before; "" for the first
+// page.
+func (t *PageBuilder) begin(pos string, size int) error {
 	c := &t.cut
 	*c = pageCut{size: size, before: c.before[:0], shownHere: c.shownHere[:0]}
 	t.err = nil
 	t.generation++
-	if from == "" {
+	if pos == "" {
 		return nil
 	}
-	shown, n := binary.Uvarint([]byte(from))
-	trail, rest, ok := paging.CutNames([]byte(from[max(n, 0):]), c.before)
+	shown, n := binary.Uvarint([]byte(pos))
+	trail, rest, ok := paging.CutNames([]byte(pos[max(n, 0):]), c.before)
 	if n <= 0 || shown > math.MaxInt32 || !ok || len(rest) != 0 {
 		return content.ErrCursor
 	}
@@ -111,7 +112,7 @@ func (t *PageBuilder) begin(from string, size int) error {
 	return nil
 }
 
-// take takes the next reference of the sequence, t.ref, and reports whether further ones matter.
+// take handles t.ref, the next reference of the sequence, and reports whether the page needs further references.
 func (t *PageBuilder) take() bool {
 	c, uri := &t.cut, t.ref.URI
 	c.seen++
@@ -134,7 +135,8 @@ func (t *PageBuilder) take() bool {
 	return !c.more || !all && c.found < maxFound
 }
 
-// end returns where the page after that of begin begins.
+// end ends the page and returns the position of the next page; "" if this was the last page. The error is that of the
+// sequence.
 func (t *PageBuilder) end() (next string, err error) {
 	t.generation++
 	if err := t.err; err != nil {
@@ -159,8 +161,8 @@ type pagedInstances[R any] struct {
 }
 
 // List implements [Instances].
-func (l *pagedInstances[R]) List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error) {
-	page, err := l.page(ctx, Page{Cursor: from, Size: size})
+func (l *pagedInstances[R]) List(ctx context.Context, pos string, size int, to *PageBuilder) (next string, err error) {
+	page, err := l.page(ctx, Page{Cursor: pos, Size: size})
 	if err != nil {
 		return "", err
 	}
@@ -175,7 +177,8 @@ func (l *pagedInstances[R]) List(ctx context.Context, from string, size int, to 
 // completionPage is the size of the pages that EachRef asks for.
 const completionPage = 1000
 
-// EachRef calls f for all instances.
+// EachRef calls f for all instances. The reference is overwritten after f has returned. The error is that of list or of
+// ctx.
 func EachRef(ctx context.Context, list Instances, f func(*Ref)) error {
 	if all, ok := list.(interface {
 		each(ctx context.Context, f func(*Ref)) error

@@ -16,14 +16,17 @@ type joinedRoutes struct {
 	templates []*template            // by index of the resource; nil for literals
 }
 
-// routePart routes the URIs of one member. The i-th resource of the member is number from+i of the joined server.
+// routePart routes the URIs of one member. The resource with index i in the member has index from+i in the joined
+// server.
 type routePart struct {
 	route func(uri string, v *uri.Vars) int
 	from  int
 }
 
-// add adds a member, and reports URIs that another member has.
-func (r *joinedRoutes) add(f *Features, from int) error {
+// add adds a member whose first resource gets the index base in the joined server. It returns an error if the member
+// shares a literal URI with an earlier member, or if templates of both match the same URIs and neither is more
+// specific.
+func (r *joinedRoutes) add(f *Features, base int) error {
 	if r.literals == nil {
 		r.literals, r.parts = map[string]bool{}, map[string][]routePart{}
 	}
@@ -55,7 +58,7 @@ func (r *joinedRoutes) add(f *Features, from int) error {
 		r.templates = append(r.templates, form)
 		if !mine[form.Scheme] {
 			mine[form.Scheme] = true
-			r.parts[form.Scheme] = append(r.parts[form.Scheme], routePart{f.Route, from})
+			r.parts[form.Scheme] = append(r.parts[form.Scheme], routePart{f.Route, base})
 		}
 	}
 	return nil
@@ -97,7 +100,8 @@ func parseTemplate(text string) (*template, error) {
 	return &template{text, t}, nil
 }
 
-// Join puts the features of several servers into one. The first says who the server is.
+// Join combines the features of several servers into those of one server. What cannot be combined, such as Info, is
+// that of all[0]. The error says what two servers both have.
 func Join(all []*Features) (*Features, error) {
 	out := *all[0]
 	out.clear()
@@ -132,12 +136,12 @@ func Join(all []*Features) (*Features, error) {
 }
 
 // addExtensions adds the extensions of another member to those of f.
-func (f *Features) addExtensions(from *Features) (err error) {
+func (f *Features) addExtensions(member *Features) (err error) {
 	switch {
 	case f.Extensions == nil:
-		f.Extensions = from.Extensions
-	case from.Extensions != nil:
-		f.Extensions, err = f.Extensions.Add(from.Extensions)
+		f.Extensions = member.Extensions
+	case member.Extensions != nil:
+		f.Extensions, err = f.Extensions.Add(member.Extensions)
 	}
 	return err
 }

@@ -21,7 +21,8 @@ func (r *Registry) takeKey() *Key {
 	return NewKey(r)
 }
 
-// Key implements pubsub.Keyer. It may run methods of the user's types.
+// Key implements pubsub.Keyer. If no resource has uri, it returns -1 and the text of uri. It may run methods of the
+// user's types. text is valid until the next call.
 func (k *Key) Key(uri string) (resource int, text []byte) {
 	i := k.r.Route(uri, &k.vars)
 	if i >= 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// All calls yield for every feature, with its kind and its index among those of the kind.
+// All calls yield for every feature, with its kind and its index among the features of that kind.
 func (f *Features) All(yield func(k Kind, i int, x Feature)) {
 	for k, row := range Kinds {
 		for i := range row.Number(f) {
@@ -21,7 +21,7 @@ func (f *Features) All(yield func(k Kind, i int, x Feature)) {
 	}
 }
 
-// addCapabilities adds the capabilities of o to c. It changes nothing that they point to.
+// addCapabilities adds the capabilities of o to c. It changes nothing that o or c points to.
 func addCapabilities(c, o *protocol.ServerCapabilities) {
 	if o.Completions != nil {
 		c.Completions = o.Completions
@@ -48,7 +48,7 @@ func addCapabilities(c, o *protocol.ServerCapabilities) {
 	}
 }
 
-// AllCapabilities returns the capabilities of f: those of its features, and those that f declares besides.
+// AllCapabilities returns the capabilities of the features that f offers, and those in f.Capabilities.
 func (f *Features) AllCapabilities() protocol.ServerCapabilities {
 	c := f.Capabilities // with what no kind of feature declares
 	c.Completions, c.Logging = nil, nil
@@ -124,7 +124,8 @@ func (f *Features) clear() {
 	}
 }
 
-// Renamed returns f with prefix before the names of its features. Nothing that f points to is changed.
+// Renamed returns f with prefix before the names of its features. For an empty prefix it returns f itself. It changes
+// nothing that f points to.
 func Renamed(f *Features, prefix string) *Features {
 	if prefix == "" {
 		return f
@@ -141,14 +142,14 @@ func Renamed(f *Features, prefix string) *Features {
 
 // addAll adds the features of another member to those of f, and their names to taken. A name that is in taken already
 // is an error.
-func (f *Features) addAll(from *Features, taken *[NumKinds]NameIndex) error {
+func (f *Features) addAll(member *Features, taken *[NumKinds]NameIndex) error {
 	for k, row := range Kinds {
-		for i := range row.Number(from) {
-			if name := row.At(from, i).Name; row.rename != nil && !taken[k].Add(name) {
+		for i := range row.Number(member) {
+			if name := row.At(member, i).Name; row.rename != nil && !taken[k].Add(name) {
 				return fmt.Errorf("mcp: Join: two members have a %s %q", row.word, name)
 			}
 		}
-		row.add(f, from)
+		row.add(f, member)
 	}
 	return nil
 }

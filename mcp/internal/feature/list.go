@@ -10,7 +10,7 @@ import (
 // Title, because clients show it in place of the name.
 //
 // The generated references embed it. If a template has a variable {size}, ref.Size is the variable and ref.RefInfo.Size
-// the length of the content; so it is with the other fields.
+// the length of the content; the other fields are reached in the same way.
 type RefInfo struct {
 	Title       string
 	Description string
@@ -28,19 +28,19 @@ type RefInfo struct {
 
 // Ref is one instance of a template in a list.
 type Ref struct {
-	// URI addresses the instance. The entry function has appended it to the buffer that it got, which is overwritten for
-	// the next instance.
+	// URI addresses the instance. The entry function appends it to the buffer that it was passed. The buffer is
+	// overwritten for the next instance.
 	URI []byte
-	// Name is what programs call it.
+	// Name is the name of the instance for programs.
 	Name string
-	// Info overrides the template.
+	// Info has what the list says about the instance. See [RefInfo] for empty fields.
 	Info RefInfo
 }
 
 // Page is the page that a list function is asked for.
 type Page struct {
-	// Cursor is where the page begins: "" for the first page, else the Next of the previous page. It is sealed when it
-	// is sent, so the client cannot change it.
+	// Cursor is where the page begins: "" for the first page, else the Next of the previous page. Clients get it sealed,
+	// so they cannot change it.
 	Cursor string
 	// Size is the largest number of entries; the function may return fewer.
 	Size int

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// MayList reports whether g lets the caller of c see what it guards in lists.
+// MayList reports whether lists for the caller of c may have what g guards. A nil g guards nothing.
 func MayList(c *call.Call, g *access.Guard) bool {
 	if g == nil || g.Access.Shown {
 		return true
@@ -51,8 +51,9 @@ func (r *Registry) itemCall(c *call.Call, x *Resource, uri string) *call.Call {
 	return &p.Call
 }
 
-// CompleteListed returns the values of one variable, which is called name, in the listed instances of x. The values
-// begin with prefix, and the instances have the given values in their other variables.
+// CompleteListed returns the values that the variable called name has in the listed instances of x, each once. It
+// returns only values that begin with prefix, and looks only at instances whose other variables have the given values.
+// An [InstanceCompleter] completes the variable itself, unless there are ItemPolicies.
 func (r *Registry) CompleteListed(
 	call *call.Call, x *Resource, name, prefix string, given CompletionContext,
 ) ([]string, error) {
@@ -79,12 +80,12 @@ func (r *Registry) CompleteListed(
 	return out, err
 }
 
-// agrees reports whether the variables of v have the given values. It skips the variable that is being completed, whose
-// index is given by but. A variable that has no given value agrees with every value.
-func agrees(v *uri.Vars, names []string, but int, given CompletionContext) bool {
+// agrees reports whether the variables of v have the given values. It ignores the variable with the index skip, which
+// is being completed. A variable that has no given value agrees with every value.
+func agrees(v *uri.Vars, names []string, skip int, given CompletionContext) bool {
 	for i, name := range names {
 		want := given[name]
-		if i == but || want == "" {
+		if i == skip || want == "" {
 			continue
 		}
 		if value, ok := v.Decoded(i); !ok || value != want {

@@ -32,10 +32,10 @@ type Prompt struct {
 	// Complete completes arguments.
 	Complete []Completer
 
-	origin *protocol.Prompt // as for Tool
+	origin *protocol.Prompt // the entry without a prefix before the name; nil if Entry has no prefix
 }
 
-// id identifies a prompt, whatever name joined servers give it.
+// id returns the identity of a prompt. It is the same in joined servers that call the prompt by another name.
 func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
 
 // Has reports whether p has an argument called name.

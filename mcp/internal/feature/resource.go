@@ -19,15 +19,15 @@ type Resource struct {
 	Entry *protocol.Resource
 	// Template is the entry in resources/templates/list.
 	Template *protocol.ResourceTemplate
-	// AliasOf is the URI or template of the resource that this one is an alias of; empty means none. Both share their
-	// subscribers, so Topic returns URIs of the other resource. Their limits count together.
+	// AliasOf is the URI or template of the resource that this one is an alias of; empty means none. Both have the same
+	// subscribers, so Topic must return URIs of the other resource. Their limits count together.
 	AliasOf string
 	// Revisions are the revisions of the protocol in which the resource exists.
 	Revisions RevisionRange
 	// Tags are the tags for Options.OnlyTags and ExceptTags of the server.
 	Tags []string
-	// Extension is the identifier of the extension of the protocol that the resource belongs to; empty means none. The
-	// server declares it.
+	// Extension is the identifier of the extension of the protocol to which the resource belongs; empty means none. A
+	// server with the resource declares the extension.
 	Extension string
 	// Cache is how long clients may cache the content.
 	Cache Cache
@@ -36,11 +36,11 @@ type Resource struct {
 
 	// Static is the content of a resource that never changes.
 	Static content.Contents
-	// Read returns the content. The URI and the variables are in c.
+	// Read returns the content. It gets the URI and the variables from c.
 	Read func(c *call.Call) (content.Contents, error)
 	// Asks declares that Read may send requests to the client and wait for the answers.
 	Asks bool
-	// Value is a holder or a store, which is read instead and publishes its changes.
+	// Value is a holder or a store that has the content and publishes its changes.
 	Value LiveValue
 
 	// ListChanges declares that the list with the resource may change at run time.
@@ -49,21 +49,22 @@ type Resource struct {
 	Logs bool
 	// Subscribe declares that clients may subscribe to updates.
 	Subscribe bool
-	// Topic appends the canonical URI for these variables, or returns the error of a variable. URIs with one canonical URI
-	// share their subscribers. It must not block. Without it the variables are compared as texts.
+	// Topic appends the canonical URI for these variables to b, or returns the error of a variable. URIs with the same
+	// canonical URI have the same subscribers. Topic must not block. If it is nil, URIs are the same if their variables
+	// are equal texts.
 	Topic func(b []byte, v *uri.Vars) ([]byte, error)
 	// Watch is the watch function; nil means none. It is called when the first client subscribes to a URI, before the
-	// subscription is confirmed. The sequence runs until the last subscriber has left, when c ends. Each value publishes
-	// an update. Each error does too, and is logged. If a sequence ends earlier or panics, that is logged and Watch is
-	// called again: after two seconds, then after longer pauses of up to a minute. An update is published then, because
-	// changes in between are unknown. A nil sequence reports nothing.
+	// subscription is confirmed. The sequence runs until c ends, when the last subscriber has left. Each value publishes
+	// an update. Each error publishes an update and is logged. If a sequence ends earlier or panics, this is logged and
+	// Watch is called again: after two seconds, then after longer pauses of up to a minute. Then an update is published,
+	// because there may have been changes in the pause. A nil sequence means that there is nothing to watch.
 	Watch func(c *call.Call) (iter.Seq2[time.Time, error], error)
 
-	// List adds the instances of a template to resources/list; nil adds none. For a literal URI it yields the resource
+	// List has the instances of a template for resources/list; nil for none. For a literal URI it has only the resource
 	// itself, with its current description.
 	List Instances
-	// CheckVars reports what is wrong with the variables of a URI. Lists use it to leave out instances that nobody could
-	// read; those are logged.
+	// CheckVars returns an error if the variables of a URI are not valid. Lists call it to find instances that nobody
+	// could read. They leave these out and log them.
 	CheckVars func(v *uri.Vars) error
 	// ListPage is the largest number of entries of List on one page of resources/list; 0 means no limit of its own.
 	ListPage int
@@ -71,7 +72,7 @@ type Resource struct {
 	Complete []Completer
 }
 
-// URI is the URI of the declaration, or its template.
+// URI returns the declared URI of r, or its template.
 func (r *Resource) URI() string {
 	if r.Entry != nil {
 		return r.Entry.URI
@@ -79,7 +80,7 @@ func (r *Resource) URI() string {
 	return r.Template.URITemplate
 }
 
-// ways counts the ways in which r can be read, of which there must be one.
+// ways returns how many of Static, Read and Value are set. It must be one.
 func (r *Resource) ways() int {
 	n := 0
 	for _, has := range []bool{content.ValueOf(&r.Static).Kind != content.KindNone, r.Read != nil, r.Value != nil} {
@@ -98,7 +99,7 @@ func (r *Resource) Reader() func(c *call.Call) (content.Contents, error) {
 	return r.Read
 }
 
-// WrongVars returns what is wrong with the variables of a URI of r; nil if nothing is wrong or it cannot be checked.
+// WrongVars returns the error of r.CheckVars for the variables of a URI of r; nil without CheckVars.
 func (r *Resource) WrongVars(v *uri.Vars) error {
 	if r.CheckVars == nil {
 		return nil
@@ -106,8 +107,8 @@ func (r *Resource) WrongVars(v *uri.Vars) error {
 	return r.CheckVars(v)
 }
 
-// CheckVars makes a function for [Resource].CheckVars from read, which parses the variables. It is not inlined, so that
-// its closure is compiled once for variables of the same types.
+// CheckVars returns a function for [Resource].CheckVars that calls read, which parses the variables. It is not inlined,
+// so that its closure is compiled once for variables of the same types.
 //
 //go:noinline
 func CheckVars[T any](read func(v *uri.Vars) (T, error)) func(v *uri.Vars) error {
@@ -117,33 +118,33 @@ func CheckVars[T any](read func(v *uri.Vars) (T, error)) func(v *uri.Vars) error
 	}
 }
 
-// LiveValue is a value that lives in the program and that clients read: a Holder or a Store. The
-// servers that serve it tell their clients when it changes.
+// LiveValue is a value of the program that clients can read: a Holder or a Store. The servers that serve it tell their
+// clients when it changes.
 type LiveValue interface {
 	Instances
-	// Read answers a client.
+	// Read returns the contents for a request to read the resource.
 	Read(c *call.Call) (content.Contents, error)
-	// Attach makes p publish changes; listed says that its lists show the value.
+	// Attach makes p publish the changes of the value. listed says that the value has entries in the lists of p.
 	Attach(p Publisher, listed bool)
-	// Detach ends what Attach began.
+	// Detach undoes Attach.
 	Detach(p Publisher)
-	// Loadable says whether the value is loaded again when another replica has changed it.
+	// Loadable returns whether the value is loaded again when another replica has changed it.
 	Loadable() Loading
-	// Reload loads the part of the value that is at uri, and ReloadAll the whole value, because another replica may have
+	// Reload loads the part of the value at uri, and ReloadAll loads the whole value, because another replica may have
 	// changed it. Both publish the differences.
 	Reload(ctx context.Context, uri string) error
 	ReloadAll(ctx context.Context) error
 }
 
-// Publisher is a server as its live values see it.
+// Publisher is the side of a server that its live values use.
 type Publisher interface {
-	// PublishLive tells clients that the resource at uri may have changed. If list is true, it also tells them that lists
-	// of resources may have changed. It tells the other replicas too; if reloaded is true, the change came from one of
-	// them, so that they need not load the value again. It never blocks.
+	// PublishLive tells clients and other replicas that the resource at uri may have changed. If list is true, it also
+	// tells them that the list of resources may have changed. reloaded says that the change came from another replica, so
+	// that replicas need not load the value again. PublishLive never blocks.
 	PublishLive(uri string, list, reloaded bool)
 }
 
-// Loading is whether a live value is loaded again when another replica has changed it.
+// Loading says whether a live value is loaded again when another replica has changed it.
 type Loading uint8
 
 // The values of Loading.

@@ -4,8 +4,8 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// RevisionRange is a range of protocol revisions by their dates, both ends included; an empty end means no bound.
-// Clients of other revisions are served as if the feature did not exist.
+// RevisionRange is the range of protocol revisions that have a feature. From and To are the dates of the first and the
+// last one; "" means no bound. For clients of other revisions the feature does not exist.
 type RevisionRange struct {
 	From, To string
 	// Off means that the feature is not part of this version of the server and does not exist for clients.

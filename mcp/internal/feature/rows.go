@@ -9,41 +9,43 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// KindRow has what differs between the kinds of features.
+// KindRow has the functions and values that differ between the kinds of features.
 type KindRow struct {
 	word string // in errors
-	// Number returns how many features of the kind there are, and At one of them. ID identifies a feature, whatever name
-	// it has in joined servers.
+	// Number returns the number of features of the kind, and At returns the i-th. ID returns the identity of the i-th,
+	// which is the same in joined servers that give it another name.
 	Number func(f *Features) int
 	At     func(f *Features, i int) Feature
 	ID     func(f *Features, i int) any
-	// check reports contradictions, which generated code does not have.
+	// check returns an error for contradictory features. Generated code has none.
 	check func(f *Features) error
-	// clear removes all features of the kind from f. add appends to f those of the other Features.
+	// clear removes all features of the kind from f. add appends the features of the kind of the second Features to the
+	// first.
 	clear func(f *Features)
 	add   func(f, from *Features)
-	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have URIs.
-	// Names of the other kinds must differ between joined servers.
+	// rename puts prefix before the names of the features of the kind. It changes f, but only copies of the entries. It is
+	// nil for a kind whose features have URIs. For the other kinds, the names of joined servers must differ.
 	rename func(f *Features, prefix string)
-	// Changed is the notification that the list of the kind has changed, and Filter the member of a listen that asks
-	// for it.
+	// Changed is the method of the notification that the list of the kind has changed. Filter returns a pointer to the
+	// member of a filter that asks for this notification.
 	Changed string
 	Filter  func(l *protocol.SubscriptionFilter) **bool
-	// declare adds the capability of the kind to c, and withdraw removes it. Offered reports whether c has it, and whether
-	// with listChanged.
+	// declare adds the capability of the kind to c, and withdraw removes it. Offered reports whether c has the capability,
+	// and whether its listChanged is true.
 	declare  func(c *protocol.ServerCapabilities, listChanged bool)
 	withdraw func(c *protocol.ServerCapabilities)
 	Offered  func(c *protocol.ServerCapabilities) (has, listChanged bool)
 }
 
-// Kinds are the kinds of features, in the order in which everything is done for all of them.
+// Kinds has the row of each kind of feature. Loops over all kinds use this order.
 var Kinds = [NumKinds]*KindRow{
 	KindResource: &resourceKind,
 	KindTool:     &toolKind,
 	KindPrompt:   &promptKind,
 }
 
-// resourceKind is the row of resources, literal ones and templates. Their addresses are matched by joinedRoutes.
+// resourceKind is the row of resources with a literal URI or a template. It does not compare the URIs of joined
+// servers, which joinedRoutes does.
 var resourceKind = KindRow{
 	word:   "resource",
 	Number: func(f *Features) int { return len(f.Resources) },
@@ -71,7 +73,7 @@ var resourceKind = KindRow{
 	},
 }
 
-// checkResources reports contradictions in the resources of f.
+// checkResources returns an error for contradictory fields in the resources of f.
 func checkResources(f *Features) error {
 	var errs []error
 	for i := range f.Resources {
@@ -123,7 +125,7 @@ var toolKind = KindRow{
 	},
 }
 
-// checkTools reports contradictions in the tools of f.
+// checkTools returns an error for contradictory fields in the tools of f.
 func checkTools(f *Features) error {
 	var errs []error
 	for i := range f.Tools {
@@ -169,7 +171,7 @@ var promptKind = KindRow{
 	},
 }
 
-// checkPrompts reports contradictions in the prompts of f.
+// checkPrompts returns an error for contradictory fields in the prompts of f, and for too many arguments.
 func checkPrompts(f *Features) error {
 	var errs []error
 	for i := range f.Prompts {
@@ -197,5 +199,5 @@ func either(a *bool, b bool) *bool {
 	return a
 }
 
-// IsTrue reports whether b is there and true.
+// IsTrue reports whether b is not nil and *b is true.
 func IsTrue(b *bool) bool { return b != nil && *b }

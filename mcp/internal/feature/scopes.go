@@ -2,11 +2,11 @@ package feature
 
 import "slices"
 
-// guarded calls look for every feature of f and its extensions that has a guard and is not off.
-func (f *Features) guarded(look func(x Feature)) {
+// guarded calls visit for each feature of f and its extensions that has a guard and is not off.
+func (f *Features) guarded(visit func(x Feature)) {
 	each := func(x Feature) {
 		if x.Guard != nil && !x.Served.Off {
-			look(x)
+			visit(x)
 		}
 	}
 	f.All(func(_ Kind, _ int, x Feature) { each(x) })
@@ -15,8 +15,8 @@ func (f *Features) guarded(look func(x Feature)) {
 	}
 }
 
-// NeedScopes reports whether any feature needs scopes or roles. Over a transport without authentication nobody could
-// use such a feature.
+// NeedScopes reports whether a feature requires scopes or roles. Without authentication nobody could use such a
+// feature.
 func (f *Features) NeedScopes() (needs bool) {
 	f.guarded(func(x Feature) {
 		a := &x.Guard.Access
@@ -25,8 +25,8 @@ func (f *Features) NeedScopes() (needs bool) {
 	return needs
 }
 
-// Scopes returns the scopes that features need, sorted. hidden are those without which a caller does not even learn
-// that a feature exists; of alternative scopes it has the first.
+// Scopes returns all scopes that features require, sorted. hidden has the scopes without which a caller cannot even
+// know that a feature exists. Of alternative scopes it has only the first.
 func (f *Features) Scopes() (all, hidden []string) {
 	f.guarded(func(x Feature) {
 		for _, set := range x.Guard.Access.ScopeSets() {

@@ -13,7 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ClientSettings returns the settings of an extension that the client of a request has declared.
+// ClientSettings returns the settings that the client of a request has declared for an extension, as JSON. declared is
+// false if the client has not declared the extension, or the server does not have it.
 func (x *DeclaredExtensions) ClientSettings(call *call.Call, id string) (text string, declared bool) {
 	i := x.find(id)
 	if i < 0 {
@@ -22,8 +23,8 @@ func (x *DeclaredExtensions) ClientSettings(call *call.Call, id string) (text st
 	return x.settingsIn(call.Request().Conn, call.Revision(), call.Request().Meta, i)
 }
 
-// settingsIn returns the client's settings of the i-th extension, if the client has declared it: in the metadata of the
-// message, or in the handshake of the session.
+// settingsIn returns the settings that the client has declared for the i-th extension: in meta, the _meta of the
+// message, or in the handshake of a legacy session.
 func (x *DeclaredExtensions) settingsIn(c *call.Conn, rev protocol.Revision, meta *protocol.RequestMetaObject, i int) (
 	text string, declared bool,
 ) {
@@ -35,14 +36,14 @@ func (x *DeclaredExtensions) settingsIn(c *call.Conn, rev protocol.Revision, met
 	}
 	settings, declared := meta.ClientCapabilities.Extensions.Get(x.list[i].id)
 	text = string(settings)
-	if kept := strings.Trim(text, `"`); call.Forgotten(kept) { // of a session whose call has become a task
+	if kept := strings.Trim(text, `"`); call.Forgotten(kept) { // of a legacy session whose call is now a task
 		return kept, declared
 	}
 	return text, declared
 }
 
-// SettingsFor collects the settings that the client of a request has declared for extensions of the server. It sets
-// them in the given map, by the identifier of the extension.
+// SettingsFor adds the settings that the client of a request has declared for extensions of the server to all, by the
+// identifier of the extension.
 func (x *DeclaredExtensions) SettingsFor(c *call.Call, all *wire.Map[json.RawMessage]) {
 	for _, e := range x.list {
 		switch text, declared := x.ClientSettings(c, e.id); {
@@ -57,9 +58,9 @@ func (x *DeclaredExtensions) SettingsFor(c *call.Call, all *wire.Map[json.RawMes
 	}
 }
 
-// settingsOf returns the settings that a client of an older revision has declared for extensions of the server. They
-// may be in either member of its capabilities, extensions or experimental. Those beyond call.MaxClientSettings bytes in
-// all are replaced by call.ForgottenSettings.
+// settingsOf returns the settings that a client of an older revision has declared for extensions of the server, in the
+// member extensions or experimental of its capabilities. Settings that do not fit in call.MaxClientSettings bytes are
+// replaced by call.ForgottenSettings and the version of the extension that they name.
 func (x *DeclaredExtensions) settingsOf(c *protocol.ClientCapabilities) (all *call.ClientSettings) {
 	left := call.MaxClientSettings
 	for i, d := range x.list {
@@ -80,12 +81,13 @@ func (x *DeclaredExtensions) settingsOf(c *protocol.ClientCapabilities) (all *ca
 	return all
 }
 
-// isEmptyObject reports whether an object has no members, or is absent.
+// isEmptyObject reports whether text, a JSON object or empty, has no members.
 func isEmptyObject(text []byte) bool {
 	return len(text) <= len("{}") || len(bytes.TrimSpace(text[1:])) == 1
 }
 
-// Revision returns the version of an extension that the client of a request speaks. The error is for the client.
+// Revision returns the version of an extension that the client of a request speaks; "" for an extension without
+// versions. The error is the error of the response: the server does not speak the version of the client.
 func (x *DeclaredExtensions) Revision(call *call.Call, id string) (string, error) {
 	i := x.find(id)
 	if i < 0 {
@@ -95,7 +97,8 @@ func (x *DeclaredExtensions) Revision(call *call.Call, id string) (string, error
 	return x.list[i].revisionIn(text)
 }
 
-// revisionIn returns the version that a client with these settings speaks.
+// revisionIn returns the version that a client with these settings speaks; "" for an extension without versions. The
+// error is the error of the response.
 func (d *declaredExtension) revisionIn(settings string) (string, error) {
 	if len(d.revisions) == 0 {
 		return "", nil
@@ -119,8 +122,8 @@ func (d *declaredExtension) revisionIn(settings string) (string, error) {
 // unknownRevision stands for a version that the server does not speak.
 const unknownRevision = "?"
 
-// named returns the version that settings name, or unknownRevision if the server does not speak it; "" if they name
-// none.
+// named returns the version in settings, or unknownRevision if the server does not speak it. It returns "" if settings
+// have no version, or the extension has none.
 func (d *declaredExtension) named(settings string) string {
 	value, named := wire.Lookup([]byte(settings), memberRevision)
 	if !named || len(d.revisions) == 0 {
@@ -133,27 +136,27 @@ func (d *declaredExtension) named(settings string) string {
 	return unknownRevision
 }
 
-// ErrUnknownMethod is the answer to a method that does not exist.
+// ErrUnknownMethod is the error of the response to a method that does not exist.
 var ErrUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
 
-// ErrNoMethod is the answer to a method of a capability that the server does not have.
+// ErrNoMethod is the error of the response to a method of a capability that the server does not have.
 var ErrNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 
 // Spoken returns the version of an extension that the client of a message speaks; "" for an extension without versions.
-// The parameter of is the index of the extension. The error is for the client.
+// i is the index of the extension. The error is the error of the response.
 func (x *DeclaredExtensions) Spoken(
-	c *call.Conn, rev protocol.Revision, of int, meta *protocol.RequestMetaObject,
+	c *call.Conn, rev protocol.Revision, i int, meta *protocol.RequestMetaObject,
 ) (string, error) {
-	d := &x.list[of]
+	d := &x.list[i]
 	if len(d.revisions) == 0 {
 		return "", nil
 	}
-	settings, _ := x.settingsIn(c, rev, meta, of)
+	settings, _ := x.settingsIn(c, rev, meta, i)
 	return d.revisionIn(settings)
 }
 
-// Unspoken returns why the client of a message cannot use a method; nil if it can. Clients may speak older versions of
-// the extension, without the method.
+// Unspoken returns the error of the response if the client of a message speaks a version of the extension without the
+// method m; nil if the version has it.
 func (x *DeclaredExtensions) Unspoken(
 	c *call.Conn, rev protocol.Revision, m DeclaredMethod, meta *protocol.RequestMetaObject,
 ) error {
@@ -166,7 +169,7 @@ func (x *DeclaredExtensions) Unspoken(
 	return nil
 }
 
-// keyOfExtension returns a number by which other processes know an extension.
+// keyOfExtension returns the number that stands for an extension in states for other processes.
 func keyOfExtension(id string) uint32 {
 	key := uint32(2166136261) // FNV-1a
 	for i := range len(id) {
@@ -175,7 +178,7 @@ func keyOfExtension(id string) uint32 {
 	return key
 }
 
-// StateOf returns what a client has declared, in the form for other processes.
+// StateOf returns the extensions and settings that a client has declared, in the form for other processes.
 func (x *DeclaredExtensions) StateOf(set call.ExtensionSet, settings *call.ClientSettings) (state []DeclaredExtension) {
 	for i, d := range x.list {
 		if set.Has(i) {
@@ -185,7 +188,7 @@ func (x *DeclaredExtensions) StateOf(set call.ExtensionSet, settings *call.Clien
 	return state
 }
 
-// OfState undoes StateOf.
+// OfState is the reverse of StateOf. It leaves out extensions that x does not have.
 func (x *DeclaredExtensions) OfState(state []DeclaredExtension) (set call.ExtensionSet, settings *call.ClientSettings) {
 	for i, d := range x.list {
 		key := keyOfExtension(d.id)
@@ -199,8 +202,8 @@ func (x *DeclaredExtensions) OfState(state []DeclaredExtension) (set call.Extens
 	return set, settings
 }
 
-// MissingExtension is the error for a client that has not declared an extension. In revisions without a code for that
-// it is the error of an unknown method.
+// MissingExtension returns the error of the response for a client that has not declared an extension. Legacy revisions
+// have no code for it, and get the code of an unknown method.
 func MissingExtension(rev protocol.Revision, id string) *wire.Error {
 	text := "the client has not declared the extension " + id
 	if !era.IsModern(rev) {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// SelectTags removes the features that Options.OnlyTags and ExceptTags exclude, with their part of the capabilities:
-// they exist for nobody, and no switch brings them back. f must belong to one server. A tag that no feature has is an
-// error, because a misspelt tag would offer too much or nothing.
+// SelectTags removes the features that the options OnlyTags and ExceptTags exclude, and the capabilities that only
+// these features need. They exist for no client, and cannot be switched on. f must belong to one server. SelectTags
+// returns an error for a tag that no feature has, because a misspelt tag would offer too much or nothing.
 func (f *Features) SelectTags(only, except []string) error {
 	if len(only) == 0 && len(except) == 0 {
 		return nil
@@ -15,22 +15,22 @@ func (f *Features) SelectTags(only, except []string) error {
 	f.clone()
 	c := tagFilter{only: only, except: except, known: map[string]bool{}}
 	f.All(func(_ Kind, _ int, x Feature) { c.choose(x.tags, x.Served) })
-	if f.Extensions != nil { // they choose by Host.Offers; here their tags only become known
+	if f.Extensions != nil { // extensions use Host.Offers; here their tags are only recorded
 		f.Extensions.Features(func(x Feature) { c.choose(x.tags, new(RevisionRange)) })
 	}
-	left := &f.Capabilities // also those of joined servers; the features that are left declare theirs again
+	left := &f.Capabilities // joined servers had some set; the features that are left declare theirs again
 	left.Completions, left.Logging, left.Extensions = nil, nil, nil
 	withdrawAll(left)
 	return errors.Join(c.check(c.only), c.check(c.except))
 }
 
-// tagFilter decides by tags which features a server offers.
+// tagFilter decides by their tags which features a server offers.
 type tagFilter struct {
 	only, except []string
 	known        map[string]bool
 }
 
-// choose sets p.Off of a feature that is not to be offered, and notes that its tags are known.
+// choose sets p.Off if a feature with these tags is not to be offered. It records the tags as known.
 func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	for _, tag := range tags {
 		c.known[tag] = true
@@ -40,7 +40,7 @@ func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	}
 }
 
-// check returns an error for a tag that no feature has.
+// check returns an error if one of tags is not known: no feature has it.
 func (c *tagFilter) check(tags []string) error {
 	for _, tag := range tags {
 		if !c.known[tag] {

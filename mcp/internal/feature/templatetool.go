@@ -10,27 +10,27 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// TemplateTool says how the arguments of a tool become the URI of an instance of a template. Generated code makes
-// it with [ReadsTemplate].
+// TemplateTool expands a template with the arguments of a tool. Generated code makes it with [ReadsTemplate].
 type TemplateTool struct {
 	template string
 	uri      func(v *uri.Vars) (string, error)
-	kinds    []wire.Kind // of the variables, or of the elements of lists
-	// These are fields, so that programs without such tools are not linked with them.
+	kinds    []wire.Kind // of the variables; for a list, the kind of its elements
+	// The functions are fields, so that programs without such tools do not link them.
 	answer Answer
 	fill   func(t *TemplateTool, args []byte) (uri string, err error)
 	link   func(f *Features) error
 }
 
-// ReadsTemplate returns what [Tool.Reads] needs: the text of a template of the same server, and the function that
-// builds a URI from its variables. The arguments of the tool are the variables by name. kinds says for each whether it
-// is a string, a number or a boolean; for a list it is the kind of the elements. answer answers the calls.
+// ReadsTemplate returns a value for [Tool.Reads]. template is the text of a template of the same server, and uri builds
+// a URI from its variables. The arguments of the tool are the variables by name. kinds has one kind for each variable:
+// string, number or boolean. For a list it is the kind of the elements. answer answers the calls.
 func ReadsTemplate(answer Answer, template string, uri func(v *uri.Vars) (string, error),
 	kinds ...wire.Kind) *TemplateTool {
 	return &TemplateTool{template, uri, kinds, answer, fillTemplate, linkTemplates}
 }
 
-// fillTemplate reads arguments as variables. Errors are *ArgumentsError.
+// fillTemplate reads the arguments as variables and returns the URI. The error is a *content.ArgumentsError if the
+// arguments are not valid.
 func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 	vars := uritemplate.Vars(t.template)
 	var need []string
@@ -62,7 +62,7 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 	return address, err
 }
 
-// setArgument sets variable i of v to the value at d, as text in the form that a query has.
+// setArgument sets variable i of v to the value at d, as escaped text. The elements of a list are separated by '&'.
 func setArgument(v *uri.Vars, i int, of uritemplate.Var, kind wire.Kind, d *wire.Decoder) {
 	if !of.Explode {
 		v.Set(i, string(plainValue(nil, kind, d)))
@@ -83,12 +83,12 @@ func setArgument(v *uri.Vars, i int, of uritemplate.Var, kind wire.Kind, d *wire
 	}
 }
 
-// kindReasons say what is wrong with a value that is not of a kind.
+// kindReasons has the error texts for a value that is not of a kind.
 var kindReasons = map[wire.Kind]string{
 	wire.KindString: "must be a string", wire.KindNumber: "must be a number", wire.KindBool: "must be a boolean",
 }
 
-// plainValue appends the value at d, escaped for a URI. Decoding fails if the value is not of the given kind.
+// plainValue appends the value at d, escaped for a URI. If the value is not of the given kind, it makes d fail.
 func plainValue(b []byte, kind wire.Kind, d *wire.Decoder) []byte {
 	switch {
 	case d.Kind() != kind:
@@ -102,7 +102,8 @@ func plainValue(b []byte, kind wire.Kind, d *wire.Decoder) []byte {
 	return wire.AppendSegment(b, string(d.Raw()))
 }
 
-// LinkTools finds the templates that tools read. If there are such tools, it replaces f.Tools by a copy.
+// LinkTools connects the tools that read templates with their templates, and returns an error if a template does not
+// exist. If there are such tools, it replaces f.Tools by a copy.
 func (f *Features) LinkTools() error {
 	for i := range f.Tools {
 		if t := f.Tools[i].Reads; t != nil {
@@ -112,7 +113,7 @@ func (f *Features) LinkTools() error {
 	return nil
 }
 
-// linkTemplates is LinkTools for features with such tools.
+// linkTemplates is LinkTools for features with tools that read templates.
 func linkTemplates(f *Features) error {
 	f.Tools = slices.Clone(f.Tools)
 	for i := range f.Tools {
@@ -136,5 +137,6 @@ func linkTemplates(f *Features) error {
 	return nil
 }
 
-// Address returns the URI for the arguments of a call. Errors are *ArgumentsError.
+// Address expands the template with the arguments of a call. The error is a *content.ArgumentsError if the arguments
+// are not valid.
 func (t *TemplateTool) Address(args []byte) (string, error) { return t.fill(t, args) }

@@ -24,51 +24,52 @@ type Tool struct {
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, but not
 	// checked against Entry.InputSchema, and may be kept.
 	Call func(c *call.Call, args []byte) (content.ToolResult, error)
-	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
+	// Check returns an error if the arguments of a call are not valid, before the call becomes a task. A nil Check means
+	// that only Call checks them.
 	Check func(args []byte) error
 	// ListChanges declares that the list of tools may change at run time.
 	ListChanges bool
-	// OnlyApps leaves the tool out of the lists of clients that do not display apps: it is for the apps, not for models.
+	// OnlyApps leaves the tool out of the lists of clients that do not display apps. Apps call it, not models.
 	OnlyApps bool
 	// Logs declares that Call sends log messages to clients.
 	Logs bool
 	// Asks declares that Call may send requests to the client and wait for the answers.
 	Asks bool
-	// Task says whether calls may become tasks. TaskRequired says that they must: a client without tasks gets an error.
-	// See [Features.Tasks].
+	// Task says whether calls may become tasks. TaskRequired says that they must: a client that does not support tasks
+	// gets an error. See [Features.Tasks].
 	Task         TaskMode
 	TaskRequired bool
-	// Reads makes the tool read instances of a template, in place of Call. The tool then has the Guard and the Revisions
-	// of the template, and is switched on and off with it.
+	// Reads makes the tool read instances of a template; Call is nil then. The tool has the Guard and the Revisions of the
+	// template, and is switched on and off with the template.
 	Reads *TemplateTool
 
-	Answer  Answer         // instead of Call
+	Answer  Answer         // answers calls in place of Call; nil for other tools
 	ReadsAt int            // index in Features.Resources of the template of Reads
-	origin  *protocol.Tool // the entry before a prefix was put before the name; nil if none was
+	origin  *protocol.Tool // the entry without a prefix before the name; nil if Entry has no prefix
 }
 
-// ID identifies a tool, whatever name joined servers give it.
+// ID returns the identity of a tool. It is the same in joined servers that call the tool by another name.
 func (t *Tool) ID() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
 
-// TaskMode says whether calls of a tool may go on as tasks after their request was answered.
+// TaskMode says whether calls of a tool may become tasks, which go on after the response to the request.
 type TaskMode uint8
 
 // The values of TaskMode.
 const (
-	// TaskNever answers every call with its result.
+	// TaskNever lets no call become a task.
 	TaskNever TaskMode = iota
-	// TaskOnce never runs the handler of a task twice: a task whose process has ended is failed.
+	// TaskOnce never runs the handler of a task twice: if the process ends, the task fails.
 	TaskOnce
 	// TaskRestart runs the handler of a task again after its process has ended, and after the client has answered its
 	// questions.
 	TaskRestart
 )
 
-// Answer answers calls of tools that do what a method for resources does, for clients that know tools only. Such
-// functions are in package server, and h is a handler of that package.
+// Answer answers calls of resource tools: tools that do the work of a method for resources, for clients that support
+// only tools. Such functions are in package server, and h is a handler of that package.
 type Answer func(h protocol.ServerHandler, t *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error)
 
-// CheckLength returns an error if the name of a tool is too long, for example because of a prefix.
+// CheckLength returns an error if name is too long for a tool, for example because of a prefix.
 func CheckLength(name string) error {
 	if len(name) > maxToolName {
 		return fmt.Errorf("the name has %d characters, and may have %d", len(name), maxToolName)
@@ -85,7 +86,7 @@ func ValidToolName(name string) bool {
 	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
 }
 
-// Prefixed returns t with that prefix before its name.
+// Prefixed returns a copy of t with prefix before its name; t itself if prefix is "".
 func (t *Tool) Prefixed(prefix string) *Tool {
 	if prefix == "" {
 		return t

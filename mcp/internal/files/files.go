@@ -21,36 +21,37 @@ import (
 
 const (
 	defaultMaxFile = 16 << 20
-	// maxDepth is the most elements of a path below a root, and maxPath its longest length in bytes.
+	// maxDepth is the largest number of elements of a path below a root, and maxPath its largest length in bytes.
 	maxDepth, maxPath = 64, 4096
 )
 
-// Files are the files below a directory, served as instances of one template (root= in the grammar). Clients can reach
-// regular files inside the directory. They reach them through links too, if these stay inside and do not pass a name
-// that begins with a dot. Nothing else exists for them: no devices, pipes or sockets; no name that begins with a dot,
-// and nothing below it; no name that is not valid UTF-8 or has a backslash or a control character; and on Windows no
-// name that Windows does not take literally.
+// Files are the files below a directory, served as instances of one template (root= in the grammar). Clients can read
+// regular files inside the directory, also through links that stay inside it and lead through no name with a leading
+// dot. For clients nothing else exists: no devices, pipes or sockets, no name with a leading dot and nothing below it,
+// and no name that is not valid UTF-8 or has a backslash or a control character. On Windows, names that Windows does
+// not take literally do not exist either.
 type Files struct {
-	// Root is the directory. With nil there are no files.
+	// Root is the directory; nil means that there are no files.
 	Root *os.Root
 	// URI returns the URI of the file at a path with slashes; needed for lists only.
 	URI func(path string) string
-	// MIMEType is that of all files; empty means that the extension of each decides.
+	// MIMEType is the MIME type of all files; empty means that it depends on the extension of each file.
 	MIMEType string
-	// Directories says that a directory can be read too. Its content is the names in it, one on each line, with a slash
-	// behind the name of a directory. The MIME type is inode/directory.
+	// Directories says that clients can read directories too. The content of a directory is the names in it, one on each
+	// line, with a slash after the name of a directory. Its MIME type is inode/directory.
 	Directories bool
 }
 
-// errTooLarge is the error of reading more of a file than Options.MaxFileBytes of the server.
+// errTooLarge is returned when more bytes of a file are read than Options.MaxFileBytes of the server.
 var errTooLarge = content.Errorf("the file is larger than this server sends")
 
-// Read opens the file at path, and returns the contents that the function use makes of it. The file implements
-// io.Seeker, and reading more than Options.MaxFileBytes of it fails. If f.Directories is set, the contents of a
-// directory are the names in it.
+// Read opens the file at path, and returns the contents that the function use makes from the file. The file implements
+// io.Seeker. After Options.MaxFileBytes its Read method returns an error. If f.Directories is set and path is a
+// directory, Read does not call use, and the contents are the names in the directory.
 //
-// If f.MIMEType is empty, contents without a MIME type get that of the extension. Without a known extension it is
-// text/plain if they look like text, else application/octet-stream. Valid UTF-8 of a textual type is sent as text.
+// If f.MIMEType is empty, contents without a MIME type get the type for the extension of the file. If the extension is
+// unknown, the type is text/plain for contents that look like text, else application/octet-stream. Bytes of a textual
+// type that are valid UTF-8 are sent as text.
 func (f Files) Read(c *call.Call, path string, use func(fs.File) (content.Contents, error)) (content.Contents, error) {
 	if f.Directories && path != "/" {
 		path = strings.TrimSuffix(path, "/")
@@ -73,7 +74,7 @@ func (f Files) Read(c *call.Call, path string, use func(fs.File) (content.Conten
 	return typedBy(contents, path), nil
 }
 
-// open opens the file or directory at path, if clients may see it. It never waits, as opening a pipe would.
+// open opens the file or directory at path, if clients may read it. It never waits: it does not open pipes.
 func (f *Files) open(path string) (*os.File, fs.FileInfo, error) {
 	if path == "" && f.Directories {
 		path = "."
@@ -92,7 +93,7 @@ func (f *Files) open(path string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, missing(err)
 	}
-	// What has the name may be something else by now.
+	// Another file may have this name by now.
 	if info, err = file.Stat(); err != nil || !f.readable(info) {
 		_ = file.Close()
 		return nil, nil, errors.Join(fs.ErrNotExist, err)
@@ -104,7 +105,8 @@ func (f *Files) readable(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() || info.IsDir() && f.Directories
 }
 
-// missing turns errors of opening a path into "not found". Only errors about the state of the machine stay.
+// missing turns an error of opening a path into fs.ErrNotExist. It returns only errors about permissions or the state
+// of the machine as they are.
 func missing(err error) error {
 	for _, machine := range []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
 		os.ErrClosed} {
@@ -115,7 +117,7 @@ func missing(err error) error {
 	return fs.ErrNotExist
 }
 
-// servable reports whether clients may name a path, whatever file it is.
+// servable reports whether path, by its text alone, can be the path of a file for clients.
 func servable(path string) bool {
 	if len(path) > maxPath || strings.Count(path, "/") >= maxDepth || !fs.ValidPath(path) {
 		return false
@@ -128,14 +130,14 @@ func servable(path string) bool {
 	return true
 }
 
-// servableName is servable for one element of a path. Variables are checked in the same way, so that everything that is
-// listed can be read.
+// servableName is servable for one element of a path. Variables of URIs are checked by the same rules, so that every
+// listed file can be read.
 func servableName(name string) bool {
 	return name != "" && name[0] != '.' && utf8.ValidString(name) && wire.SafeText(name) &&
 		(runtime.GOOS != "windows" || plainOnWindows(name))
 }
 
-// windowsPorts has the characters that may follow COM and LPT in names of devices.
+// windowsPorts has the characters that follow COM and LPT in the names of devices.
 var windowsPorts = map[string]bool{
 	"0": true, "1": true, "2": true, "3": true, "4": true, "5": true, "6": true, "7": true, "8": true, "9": true,
 	"¹": true, "²": true, "³": true,
@@ -161,7 +163,7 @@ func plainOnWindows(name string) bool {
 	return !is || !windowsPorts[port]
 }
 
-// boundedFile is a file of which a call can read only so many bytes. By seeking it can choose which.
+// boundedFile is a file from which only left bytes can be read, at any positions.
 type boundedFile struct {
 	fs.File
 	left int64
@@ -181,7 +183,8 @@ func (b *boundedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Left returns how many bytes are left to read, or errTooLarge.
+// Left returns the number of bytes between the current position and the end of the file. The error is errTooLarge if
+// that is more than may be read.
 func (b *boundedFile) Left() (int64, error) {
 	info, err := b.Stat()
 	if err != nil {
@@ -202,7 +205,7 @@ func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
 	return b.File.(io.Seeker).Seek(offset, whence)
 }
 
-// maxFile returns how many bytes of a file a call may read.
+// maxFile returns the largest number of bytes that a call may read from a file.
 func maxFile(c *call.Call) int64 {
 	var most int64
 	if of := c.Request().Conn; of != nil && of.Shared != nil {
@@ -216,7 +219,7 @@ func maxFile(c *call.Call) int64 {
 	return most
 }
 
-// typedBy gives contents the MIME type for the name of their file.
+// typedBy returns c with the MIME type for the name of its file, unless c already has a MIME type.
 func typedBy(c content.Contents, path string) content.Contents {
 	v := content.ValueOf(&c)
 	b := v.Blob
@@ -253,7 +256,7 @@ func looksTextual(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0)
 // maxFileKey is the key of Options.MaxFileBytes in the context of a watcher, whose call has no conn.
 type maxFileKey struct{}
 
-// WithLimit sets Options.MaxFileBytes for calls without a connection, which get it from their context.
-func WithLimit(ctx context.Context, most int64) context.Context {
-	return context.WithValue(ctx, maxFileKey{}, most)
+// WithLimit returns a context with limit, the value of Options.MaxFileBytes, for calls without a connection.
+func WithLimit(ctx context.Context, limit int64) context.Context {
+	return context.WithValue(ctx, maxFileKey{}, limit)
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// maxLinks is how many links may lead to a file, one after the other.
+// maxLinks is the largest number of links that resolve follows in one path.
 const maxLinks = 40
 
-// resolve follows the links in a path below a root. It returns the path without links, and what is there. What is
-// outside of the root does not exist, and neither does a name that begins with a dot, with all below it, even if a link
-// leads there.
+// resolve follows the links in a path below a root. It returns the path without links, and the FileInfo of the file
+// there. The error is fs.ErrNotExist for a link that leads out of the root or is absolute, and for a name that begins
+// with a dot, also if only a link leads to it.
 func resolve(root *os.Root, path string) (string, fs.FileInfo, error) {
 	if path == "." {
 		info, err := root.Lstat(path)

@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// keptBytes is how many bytes of memory the kept names of one directory may take, and keptInAll how many those of all
-	// directories of a nameKeeper. A name takes nameOverhead bytes more than it is long.
+	// keptBytes limits the memory for kept names of one directory, and keptInAll that for all directories of a nameKeeper,
+	// in bytes. A name counts with its length and nameOverhead.
 	keptBytes, keptInAll = 8 << 20, 16 << 20
 	nameOverhead         = 32
 	// keptFor is how long names are kept.
 	keptFor = time.Minute
 )
 
-// sortedNames has the names of a directory that clients may see and that sort behind the field from. If whole is false,
-// it has only the first of these. It does not change once it is kept.
+// sortedNames has the names of a directory that clients may see and that are greater than the field from, sorted. If
+// whole is false, it has only the first of these names. It does not change once it is kept.
 type sortedNames struct {
 	root  *os.Root
 	path  string
 	from  string
 	names []string
-	whole bool      // there are no others
-	bytes int       // that the names take
+	whole bool      // names has all of them
+	bytes int       // memory for the names
 	began time.Time // when reading began
 }
 
-// behind returns the names of n that are greater than the name after. more reports whether the directory has more names
-// than n. known is false if n does not have the names next to that name.
+// behind returns the names of n that are greater than the parameter after. more says that the directory has names
+// beyond those of n. known is false if n lacks the names that follow next.
 func (n *sortedNames) behind(after string) (names []string, more, known bool) {
 	if after < n.from || !n.whole && (len(n.names) == 0 || after >= n.names[len(n.names)-1]) {
 		return nil, false, false
@@ -43,23 +43,23 @@ func (n *sortedNames) behind(after string) (names []string, more, known bool) {
 	return n.names[i:], !n.whole, true
 }
 
-// nameKeeper reads directories, and keeps the names in large ones for a while. A directory is not sorted, so that
-// without this each page of a list would have to read all of it to find the names behind the previous page. The zero
-// value is ready for use. It is safe for concurrent use.
+// nameKeeper reads directories, and keeps the names in large directories for a while. Systems do not sort directories,
+// so without kept names each page of a list would have to read a whole directory to find the names after the previous
+// page. The zero value is ready for use. It is safe for concurrent use.
 type nameKeeper struct {
 	read atomic.Int64 // names that were read
-	most int          // bytes of one directory that are kept, in tests; 0 for keptBytes
+	most int          // takes the place of keptBytes in tests; 0 for keptBytes
 
 	mu      sync.Mutex
 	kept    []*sortedNames // oldest first
 	bytes   int            // of kept
 	expiry  *time.Timer
-	reading chan struct{} // holds an element while somebody reads a large directory; made when first needed
+	reading chan struct{} // has an element while a large directory is read; made when first needed
 }
 
-// names returns the names in a directory that are greater than the name after, sorted: all, or the first ones if more
-// is true. A directory that cannot be read has none. If after is not empty, the names may have been read up to keptFor
-// ago.
+// names returns the names in a directory that are greater than the parameter after, sorted: all of them, or only the
+// first ones if more is true. A directory that cannot be read has no names. If after is not empty, the names may have
+// been read up to keptFor ago. The error is that of ctx.
 func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after string) (names []string, more bool,
 	err error) {
 	if after != "" {
@@ -70,7 +70,7 @@ func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after strin
 	began := time.Now()
 	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)
 	if err != nil {
-		return nil, false, nil // it has gone, or is not for us
+		return nil, false, nil // it is gone, or this process may not read it
 	}
 	defer func() { _ = d.Close() }()
 	names, ended := k.batch(d, nil, after)
@@ -81,8 +81,8 @@ func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after strin
 		slices.Sort(names)
 		return names, false, ctx.Err()
 	}
-	// The directory is large. Only one large directory is read at a time. A caller that has waited while another one
-	// read the same directory uses those names.
+	// The directory is large, and only one large directory is read at a time. If another call has read the same directory
+	// while this one waited, its names are used.
 	reading := k.slot()
 	select {
 	case reading <- struct{}{}:
@@ -101,8 +101,8 @@ func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after strin
 	return n.names, !n.whole, nil
 }
 
-// batch reads the next names of a directory, and appends those that clients may see and that are greater than the name
-// after. It reports whether the directory has ended.
+// batch reads the next names of a directory. It appends those that clients may see and that are greater than the
+// parameter after. ended says that there are no further names.
 func (k *nameKeeper) batch(d *os.File, names []string, after string) (more []string, ended bool) {
 	batch, err := d.Readdirnames(nameBatch)
 	k.read.Add(int64(len(batch)))
@@ -111,11 +111,11 @@ func (k *nameKeeper) batch(d *os.File, names []string, after string) (more []str
 			names = append(names, name)
 		}
 	}
-	return names, err != nil || len(batch) == 0 // io.EOF, or a directory that has gone
+	return names, err != nil || len(batch) == 0 // io.EOF, or the directory is gone
 }
 
-// rest reads a directory to its end; names are the first ones, which were read before. Names beyond keptBytes are left
-// out.
+// rest reads d, a directory, to its end, and sets the fields of n. names has the names that were already read. If the
+// names take more than keptBytes, the last ones are left out.
 func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names []string) error {
 	n.whole = true
 	most := k.most
@@ -140,11 +140,11 @@ func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names
 	return nil
 }
 
-// cut removes the last names, so that the others take no more bytes than the limit most.
-func (n *sortedNames) cut(names []string, most int) []string {
+// cut removes the last names, so that the others take no more than limit bytes. It keeps at least one name.
+func (n *sortedNames) cut(names []string, limit int) []string {
 	n.bytes = 0
 	for i, name := range names {
-		if n.bytes += len(name) + nameOverhead; n.bytes > most && i > 0 {
+		if n.bytes += len(name) + nameOverhead; n.bytes > limit && i > 0 {
 			n.bytes -= len(name) + nameOverhead
 			n.whole = false
 			clear(names[i:])
@@ -154,7 +154,7 @@ func (n *sortedNames) cut(names []string, most int) []string {
 	return names
 }
 
-// slot returns the channel that limits how many large directories are read at once. A reader holds an element of it.
+// slot returns k.reading. Whoever reads a large directory first sends an element to it, and receives one afterwards.
 func (k *nameKeeper) slot() chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -164,8 +164,8 @@ func (k *nameKeeper) slot() chan struct{} {
 	return k.reading
 }
 
-// find returns the kept names of a directory that are greater than the name after, if reading them began at since or
-// later.
+// find returns the kept names of a directory that are greater than the parameter after. known is false if there are
+// none that were read at the time since or later.
 func (k *nameKeeper) find(root *os.Root, path, after string, since time.Time) (names []string, more, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -179,7 +179,7 @@ func (k *nameKeeper) find(root *os.Root, path, after string, since time.Time) (n
 	return nil, false, false
 }
 
-// keep keeps n for a while. It drops the oldest names if there is too little room.
+// keep keeps n for keptFor. It drops the oldest names if all together take more than keptInAll.
 func (k *nameKeeper) keep(n *sortedNames) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -198,7 +198,7 @@ func (k *nameKeeper) keep(n *sortedNames) {
 	}
 }
 
-// dropLocked drops the names that useless reports.
+// dropLocked drops the kept names for which useless returns true.
 func (k *nameKeeper) dropLocked(useless func(*sortedNames) bool) {
 	k.kept = slices.DeleteFunc(k.kept, func(n *sortedNames) bool {
 		drop := useless(n)
@@ -209,7 +209,7 @@ func (k *nameKeeper) dropLocked(useless func(*sortedNames) bool) {
 	})
 }
 
-// expire drops names that are too old, and runs again later.
+// expire drops names older than keptFor, and runs again after keptFor if others are left.
 func (k *nameKeeper) expire() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -2,5 +2,5 @@
 
 package files
 
-// Other systems need no flags: a name in a directory is never that of something whose opening waits.
+// Other systems need no flags, because opening a file by a name in a directory never waits.
 const openFlags, dirFlags = 0, 0

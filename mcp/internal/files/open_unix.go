@@ -4,8 +4,8 @@ package files
 
 import "syscall"
 
-// openFlags open a pipe without waiting for a writer, and a terminal without making it that of this process. dirFlags
-// open only directories.
+// With openFlags, opening a pipe does not wait for a writer, and opening a terminal does not make it the controlling
+// terminal of this process. With dirFlags only directories can be opened.
 const (
 	openFlags = syscall.O_NONBLOCK | syscall.O_NOCTTY
 	dirFlags  = syscall.O_NONBLOCK | syscall.O_DIRECTORY

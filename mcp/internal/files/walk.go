@@ -17,17 +17,19 @@ import (
 )
 
 const (
-	// maxVisits is how many directories are opened for one page; the next page goes on from there.
+	// maxVisits is the largest number of directories that are opened for one page. A page that reaches it ends early, and
+	// the next page goes on.
 	maxVisits = 10_000
-	// nameBatch is how many names of a directory are read at once, and maxNames how many the content of a directory
-	// shows at most.
+	// nameBatch is how many names of a directory are read at once. maxNames is how many names the content of a directory
+	// has at most.
 	nameBatch, maxNames = 1000, 10_000
 )
 
-// Walk lists all files below a root (list=walk in the grammar) in the order of their names, directory by directory. A
-// page begins behind the last path of the previous page. Between pages only the names in large directories are kept,
-// for a minute and within a bound. A file that is there all the time is listed once, whatever else comes and goes.
-// Files below links to directories are left out: they have a path without the link.
+// Walk returns a list of all files below a root (list=walk in the grammar), directory by directory, in the order of
+// their names. A page begins after the last path of the previous page. Between pages only the names in large
+// directories are kept in memory, for a minute and up to a limit. A file that exists all the time is listed once,
+// whatever happens to other files. Files below links to directories are left out, because they also have a path without
+// the link.
 func Walk(files func() Files) feature.Instances { return &fileInstances{files: files} }
 
 type fileInstances struct {
@@ -57,17 +59,18 @@ type fileWalk struct {
 	ctx    context.Context
 	files  Files
 	names  *nameKeeper
-	left   int    // entries that fit
-	visits int    // directories that may be opened
-	last   string // the last path that is behind us, with all below it
+	left   int    // entries for which the page has room
+	visits int    // directories that may still be opened
+	last   string // the last path done, with all files below it
 	full   bool
 	to     *feature.PageBuilder
 }
 
 var errPageFull = errors.New("page is full")
 
-// dir lists what is below the directory path. If after is not "", it is a path inside the directory, and only what
-// comes behind it is listed. A directory that cannot be read counts as empty and is not logged: files come and go.
+// dir lists the files below the directory path. If after is not "", it is a path relative to the directory, and only
+// files after it in the order of the list are listed. A directory that cannot be read counts as empty, and is not
+// logged, because directories come and go. The error is errPageFull if there may be more for the next page.
 func (w *fileWalk) dir(path, after string) error {
 	if w.visits--; w.visits < 0 {
 		w.full = true
@@ -96,11 +99,11 @@ func (w *fileWalk) dir(path, after string) error {
 	}
 }
 
-// child is dir for the directory in which the previous page ended.
+// child is dir for the directory in which the previous page ended. It does nothing if that is no directory any more.
 func (w *fileWalk) child(path, after string) error {
 	info, err := w.files.Root.Lstat(path)
 	if err != nil || !info.IsDir() {
-		return nil //nolint:nilerr // it is gone, and we go on behind it
+		return nil //nolint:nilerr // it is gone; the list goes on after it
 	}
 	if err := w.dir(path, after); err != nil {
 		return err
@@ -109,7 +112,7 @@ func (w *fileWalk) child(path, after string) error {
 	return nil
 }
 
-// entry lists a file, or the files below a directory.
+// entry lists the file at path, or the files below it if it is a directory.
 func (w *fileWalk) entry(path string) error {
 	info := w.stat(path)
 	switch {
@@ -130,8 +133,8 @@ func (w *fileWalk) entry(path string) error {
 	return nil
 }
 
-// stat describes the file at path, or the file that a link there leads to. It returns nil for a link to a directory,
-// and if there is nothing, which is no error: files come and go.
+// stat returns the FileInfo of the file at path, or of the file to which a link at path leads. It returns nil for a
+// link to a directory, and if there is no file, because files come and go.
 func (w *fileWalk) stat(path string) fs.FileInfo {
 	info, err := w.files.Root.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -156,7 +159,7 @@ func (f *Files) ref(path string, info fs.FileInfo) feature.Ref {
 	return ref
 }
 
-// join joins two paths with slashes; the first may be the root.
+// join joins the path of a directory and a name. dir may be ".", the root.
 func join(dir, name string) string {
 	if dir == "." {
 		return name
@@ -164,14 +167,14 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// namesIn returns the names in a directory that are greater than the name after and begin with prefix, sorted. These
-// are the first ones, as many as most says, and more reports whether there are others. A directory that cannot be read
-// has none.
-func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool,
+// namesIn returns the names in a directory that begin with prefix and are greater than the parameter after, sorted. If
+// there are more than limit such names, it returns the first ones, and more is true. A directory that cannot be read
+// has no names. The error is that of ctx.
+func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, limit int) (names []string, more bool,
 	err error) {
 	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)
 	if err != nil {
-		return nil, false, nil // it has gone, or is not for us
+		return nil, false, nil // it is gone, or this process may not read it
 	}
 	defer func() { _ = d.Close() }()
 	for {
@@ -181,22 +184,23 @@ func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, mos
 				names = append(names, name)
 			}
 		}
-		if len(names) > 2*most || len(batch) == 0 || err != nil {
+		if len(names) > 2*limit || len(batch) == 0 || err != nil {
 			slices.Sort(names)
-			if len(names) > most {
-				names, more = names[:most], true
+			if len(names) > limit {
+				names, more = names[:limit], true
 			}
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
 		}
 		if err != nil || len(batch) == 0 {
-			return names, more, nil // io.EOF, or a directory that has gone
+			return names, more, nil // io.EOF, or the directory is gone
 		}
 	}
 }
 
-// Complete completes one level of directories at a time: what follows the last slash.
+// Complete completes a path by one name: it returns the files and directories whose names begin with the part of prefix
+// after the last slash.
 func (l *fileInstances) Complete(ctx context.Context, prefix string) ([]string, error) {
 	f := l.files()
 	at := strings.LastIndexByte(prefix, '/') + 1
@@ -224,7 +228,7 @@ func (l *fileInstances) Complete(ctx context.Context, prefix string) ([]string, 
 	return out, nil
 }
 
-// directory is the content of a directory: its names.
+// directory returns the content of a directory: the names in it, one on each line.
 func directory(c *call.Call, root *os.Root, path string) (content.Contents, error) {
 	if path == "" {
 		path = "."

@@ -1,10 +1,9 @@
 package labels
 
-// Refusal is why something was refused.
+// Refusal is the limit or check because of which a request, a connection or another thing was refused.
 type Refusal uint8
 
-// The reasons. Those up to RefusedTaskReads are limits of mcp.Options and of single features; the others are of
-// mcphttp.
+// The reasons. RefusedRate to RefusedTaskReads belong to mcp.Options and single features, the others to mcphttp.
 const (
 	RefusedRate          Refusal = iota // calls of a feature, by rate=
 	RefusedConcurrency                  // calls of a feature, by concurrency=
@@ -16,7 +15,7 @@ const (
 	RefusedTasks                        // tasks of one principal: MaxPerPrincipal of mcp.Options.Tasks
 	RefusedTotalTasks                   // tasks of all: MaxTotal of mcp.Options.Tasks, or the space of the store
 	RefusedTaskStore                    // tasks whose store has failed or did not answer
-	RefusedTaskReads                    // requests about tasks that have waited too long for their turn
+	RefusedTaskReads                    // requests about tasks, after they have waited too long for their turn
 
 	RefusedConnections // mcphttp.Options.MaxConnections
 	RefusedCallers     // calls of Authenticate that have not returned
@@ -25,10 +24,10 @@ const (
 	RefusedStreams     // mcphttp.Options.MaxStreams
 	RefusedWaiting     // mcphttp.Options.MaxWaiting
 	RefusedBytes       // mcphttp.Options.MaxPendingBytes
-	RefusedRetained    // mcphttp.Options.MaxRetainedBytes: an event that is not kept
+	RefusedRetained    // events not kept for a client: mcphttp.Options.MaxRetainedBytes
 	RefusedHost        // the Host header
 	RefusedOrigin      // the Origin header
-	RefusedCaller      // by Authenticate
+	RefusedCaller      // refused by Authenticate
 	RefusedLateCaller  // Authenticate took too long, or has panicked
 	RefusedMediaType   // Content-Type, Content-Encoding or Accept
 	RefusedLargeBody   // mcphttp.Options.MaxBody

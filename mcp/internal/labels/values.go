@@ -16,10 +16,10 @@ func (q Question) String() string { return questionNames[q] }
 
 var questionNames = [NumQuestions]string{"elicitation", "sampling", "roots"}
 
-// Panic is what has panicked, or called runtime.Goexit.
+// Panic is a kind of code that has panicked or called runtime.Goexit.
 type Panic uint8
 
-// What can panic.
+// The kinds of code.
 const (
 	PanicHandler      Panic = iota // a tool, a reader, a prompt, middleware, a completion or list function
 	PanicPolicy                    // a policy
@@ -27,7 +27,7 @@ const (
 	PanicAuthenticate              // mcphttp.Options.Authenticate
 	PanicLogger                    // a handler of a logger
 	PanicObserver                  // mcp.Options.Observer
-	PanicTransport                 // a transport.Conn that writes, or what package exchange writes to
+	PanicTransport                 // a transport.Conn that writes, or a response writer of package exchange
 	NumPanics                      // how many there are
 )
 
@@ -40,13 +40,13 @@ var panicNames = [NumPanics]string{"handler", "policy", "watcher", "authenticate
 // TaskEnd is how a task has ended.
 type TaskEnd uint8
 
-// The ways.
+// The ways in which a task ends.
 const (
 	TaskCompleted   TaskEnd = iota // with a result
 	TaskToolError                  // with a result that says that the tool has failed
 	TaskFailed                     // with a JSON-RPC error
 	TaskCancelled                  // by its client
-	TaskInterrupted                // its process has ended, and its tool must not run twice, or was interrupted too often
+	TaskInterrupted                // its process has ended, and the tool must not run twice, or was interrupted too often
 	NumTaskEnds                    // how many there are
 )
 
@@ -55,7 +55,7 @@ func (e TaskEnd) String() string { return taskEndNames[e] }
 
 var taskEndNames = [NumTaskEnds]string{"completed", "tool_error", "failed", "cancelled", "interrupted"}
 
-// Transport is a kind of connections.
+// Transport is a kind of connection.
 type Transport uint8
 
 // The kinds of connections.
@@ -75,8 +75,8 @@ type Close uint8
 
 // The reasons.
 const (
-	ClosedIdle   Close = iota // an idle one, to make room for another
-	ClosedUnread              // the client did not read in time what was sent
+	ClosedIdle   Close = iota // the connection was idle, and another one needed its place
+	ClosedUnread              // the client did not read a message in time
 	NumCloses                 // how many there are
 )
 
@@ -85,14 +85,14 @@ func (c Close) String() string { return closeNames[c] }
 
 var closeNames = [NumCloses]string{"idle", "unread"}
 
-// Stream is a kind of streams.
+// Stream is a kind of stream.
 type Stream uint8
 
 // The kinds of streams.
 const (
 	StreamListen        Stream = iota // an open subscriptions/listen, on any transport
 	StreamNotifications               // the GET stream of a session
-	StreamResponse                    // a response that is a stream, or the rest of one
+	StreamResponse                    // a response that is a stream, or the rest of such a response
 	NumStreams                        // how many there are
 )
 
@@ -118,13 +118,13 @@ func (e StreamEnd) String() string { return streamEndNames[e] }
 
 var streamEndNames = [NumStreamEnds]string{"unread", "pending_bytes", "replaced", "other"}
 
-// Pending is what bytes of clients are part of.
+// Pending says why bytes of a client are held in memory.
 type Pending uint8
 
 // The kinds.
 const (
 	PendingBodies  Pending = iota // bodies of requests that are handled
-	PendingAnswers                // values of responses, from before they are made until they wait for the client
+	PendingAnswers                // values of responses, until the responses wait for the client
 	PendingUnread                 // responses that clients have not read
 	NumPending                    // how many there are
 )
@@ -134,13 +134,13 @@ func (p Pending) String() string { return pendingNames[p] }
 
 var pendingNames = [NumPending]string{"bodies", "answers", "unread"}
 
-// Drop is why a record of the log was not written.
+// Drop is why a log record was not written.
 type Drop uint8
 
 // The reasons.
 const (
-	DroppedRate Drop = iota // strangers have caused too many
-	DroppedSlow             // the handler of the log was busy with an earlier record
+	DroppedRate Drop = iota // clients have caused too many such records
+	DroppedSlow             // the slog.Handler was busy with an earlier record
 	NumDrops                // how many there are
 )
 
@@ -149,7 +149,7 @@ func (d Drop) String() string { return dropNames[d] }
 
 var dropNames = [NumDrops]string{"rate", "slow_handler"}
 
-// FrameDrop is why a frame of a bus was not used.
+// FrameDrop is why a frame from the bus was dropped.
 type FrameDrop uint8
 
 // The reasons.
@@ -172,9 +172,9 @@ type Resync uint8
 // The reasons.
 const (
 	ResyncFrame     Resync = iota // a frame was lost, or is of another version
-	ResyncSilent                  // a replica has fallen silent
+	ResyncSilent                  // a replica is silent
 	ResyncHalfHeard               // others hear a replica that this one does not hear; repeated every 15 seconds
-	ResyncStarted                 // a replica has started, and none before it has said that it ends
+	ResyncStarted                 // a replica has started, and no other has said that it ends
 	ResyncBus                     // this replica was cut off from the bus
 	NumResyncs                    // how many there are
 )

@@ -9,16 +9,17 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
-// source is one part of resources/list: a literal resource, or listed instances.
+// source is one part of resources/list: a literal resource, or the instances that a list function yields.
 type source struct {
 	at    int                // index in Features.Resources
 	entry int                // index in the list of literal resources; not used if the field list is set
-	base  *protocol.Resource // what all instances have in common
+	base  *protocol.Resource // the fields that all instances share
 	list  feature.Instances  // nil for a literal resource that never changes
-	page  int                // the most entries of list on one page; 0 for no limit
+	page  int                // the largest number of entries of list on one page; 0 for no limit of its own
 }
 
-// sourcesOf returns the parts of resources/list in the order of the declarations; nil if none of them are instances.
+// sourcesOf returns the parts of resources/list in the order of the declarations; nil if no resource has a list
+// function.
 func sourcesOf(f *feature.Features) (list []source) {
 	dynamic := false
 	for i := range f.Resources {
@@ -51,7 +52,8 @@ func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
 	}
 }
 
-// instances returns a page of resources with listed instances.
+// instances returns the page of resources that begins at cursor, for a server with list functions. It is valid until
+// room is used again.
 func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*protocol.Prepared, error) {
 	var at paging.Position
 	accessKey := w.Caller().AccessKey()
@@ -85,8 +87,8 @@ func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*proto
 	return &room.page, nil
 }
 
-// shownSources returns the names of the sources before a position. If the position is inside the instances of a source,
-// that source is the last of them.
+// shownSources returns the hashes of the names of the last sources before a position. If the position is inside the
+// instances of a source, the last hash is that of this source.
 func (l *Lists) shownSources(at paging.Position) paging.Names {
 	end := at.Index
 	if at.From != "" {
@@ -103,7 +105,8 @@ func (l *Lists) sourceHash(i int) uint64 {
 	return paging.Hash(l.Resources[l.sources[i].at].URI())
 }
 
-// resumeSource finds the source of a position, and reports whether there is one.
+// resumeSource sets at.Index to the source where the page at a position begins, if another process has made the cursor.
+// It returns false if the position is not valid any more.
 func (l *Lists) resumeSource(at *paging.Position) bool {
 	n := len(l.sources)
 	if !at.Foreign {
@@ -113,13 +116,14 @@ func (l *Lists) resumeSource(at *paging.Position) bool {
 	switch {
 	case last && at.From != "":
 		at.Index = i - 1
-	default: // at the start of a source; also if the source that the position was inside has gone
+	default: // at the start of a source, or inside a source that does not exist here
 		at.Index, at.From = i, ""
 	}
 	return i >= 0 && at.Index <= n
 }
 
 // appendInstances appends the entries of a page, each followed by a comma, and returns the position of the next page.
+// Its Index is the number of sources if there is no next page.
 func (l *Lists) appendInstances(
 	b []byte, room *Room, call *call.Call, at paging.Position,
 ) ([]byte, paging.Position, error) {
@@ -160,14 +164,14 @@ func (l *Lists) appendInstances(
 	return b, at, nil
 }
 
-// appendPage appends a page of instances of one template, each followed by a comma. It returns how many there were, and
-// the position of the next page.
+// appendPage appends up to size instances of one source, each followed by a comma, beginning at the place start. It
+// returns the number of instances, and the place where the next page begins; "" if there are no more.
 func (src *source) appendPage(
-	b []byte, call *call.Call, of *feature.Resource, from string, size int, to *pageWriter,
+	b []byte, call *call.Call, of *feature.Resource, start string, size int, to *pageWriter,
 ) (out []byte, n int, next string, err error) {
 	to.Reset()
 	to.b, to.start, to.call, to.of, to.base = b, len(b), call, of, src.base
-	next, err = src.list.List(call, from, size, &to.PageBuilder)
+	next, err = src.list.List(call, start, size, &to.PageBuilder)
 	b, to.b, to.call = to.b, nil, nil
 	return b, to.Count(), next, err
 }

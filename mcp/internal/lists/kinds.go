@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
-// newResourceList lists the literal resources. Instances of templates are added by [Lists.instances].
+// newResourceList returns the list of the literal resources. Instances of templates are added by [Lists.instances].
 func newResourceList(l *Lists) *list {
 	declared, places, offers := declaredBy(l, func(r *feature.Resource) *protocol.Resource { return r.Entry })
 	name := func(i int) string { return declared[i].URI }
@@ -22,7 +22,7 @@ func newResourceList(l *Lists) *list {
 		})
 }
 
-// newTemplateList lists the templates.
+// newTemplateList returns the list of the templates.
 func newTemplateList(l *Lists) *list {
 	declared, places, offers := declaredBy(l, func(r *feature.Resource) *protocol.ResourceTemplate { return r.Template })
 	name := func(i int) string { return declared[i].URITemplate }
@@ -34,8 +34,8 @@ func newTemplateList(l *Lists) *list {
 		})
 }
 
-// declaredBy returns the entries that get finds in the resources, the indexes of those resources, and who may see which
-// entry.
+// declaredBy calls get for each resource. It returns the results that are not nil, the indexes of their resources, and
+// a function that reports whether clients of a revision may see the i-th of these entries.
 func declaredBy[E any](l *Lists, get func(*feature.Resource) *E) (list []*E, places []int,
 	offers func(int, protocol.Revision) bool) {
 	n := 0
@@ -54,7 +54,7 @@ func declaredBy[E any](l *Lists, get func(*feature.Resource) *E) (list []*E, pla
 	return list, places, func(i int, rev protocol.Revision) bool { return l.Visible(feature.KindResource, places[i], rev) }
 }
 
-// newPromptList lists the prompts.
+// newPromptList returns the list of the prompts.
 func newPromptList(l *Lists) *list {
 	declared := make([]*protocol.Prompt, len(l.Prompts))
 	for i := range declared {
@@ -70,8 +70,9 @@ func newPromptList(l *Lists) *list {
 		})
 }
 
-// newToolList lists the declared tools, and behind them those added at run time. Processes that share keys read each
-// other's cursors, but may have added tools in another order. So each of them sorts added tools by name.
+// newToolList returns the list of the declared tools, followed by tools, which were added at run time. Processes that
+// share keys open each other's cursors, but may have added tools in another order. So each of them sorts added tools by
+// name.
 func newToolList(l *Lists, tools []Added) *list {
 	shared := l.Shared()
 	added := make([]*Added, len(tools))
@@ -128,7 +129,7 @@ func newToolList(l *Lists, tools []Added) *list {
 // toolEntry is a tool in a list. In revision 2025-03-26 the title of a tool is in its annotations.
 type toolEntry struct{ *protocol.Tool }
 
-// AppendJSON appends the tool as clients of rev see it.
+// AppendJSON appends the entry of the tool for clients of rev.
 func (e toolEntry) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	t := e.Tool
 	if rev != protocol.Revision20250326 || t.Title == "" {

@@ -16,23 +16,23 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// list is one list of declared entries: those of a kind, or the templates. Its entries are encoded once for each
-// revision. So is the first page, unless it differs between callers.
+// list is one list of entries: the features of a kind, or the templates. Its entries are encoded once for each
+// revision. The first page is also encoded once for each revision, unless it differs between callers.
 type list struct {
 	in   *Lists
 	kind paging.List
-	// declared are the entries, and member is the name of the member of the result that has them.
+	// declared has the entries, and member is the name of the member of the result that contains them.
 	declared []encodable
 	member   string
 	entryInfo
 	asks bool // a policy decides who may see some of the entries
-	// number identifies the i-th entry in cursors if entries come and go while a client pages; the numbers increase. Nil
-	// means that the number is i.
+	// number returns the number that identifies the i-th entry in cursors, for a list whose entries come and go while a
+	// client pages. The numbers increase with i. Nil means that the number is i.
 	number func(i int) int
-	// sorted is where the entries begin that are sorted by name: the tools that were added at run time. A cursor into that
-	// part has the name of its last entry.
+	// sorted is the index at which the entries begin that are sorted by name: tools that were added at run time. A cursor
+	// into this part has the name of the last entry before the page.
 	sorted int
-	// onlyApps reports whether the i-th entry is only for clients that display apps; nil if none is.
+	// onlyApps reports whether the i-th entry is only for clients that display apps; nil if no entry is.
 	onlyApps func(i int) bool
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
@@ -42,13 +42,14 @@ type list struct {
 	first   atomic.Pointer[firstPages] // replaced when a feature is switched, and when their cursors get old
 }
 
-// firstPages are the first pages of a list by revision. since is when the older ones were dropped.
+// firstPages are the first pages of a list by revision. since is the time at which they replaced older ones.
 type firstPages struct {
 	era.Lazy[protocol.Prepared]
 	since time.Time
 }
 
-// maxFirstPages is how long first pages with a cursor are used, so that the cursor counts for most of its age.
+// maxFirstPages is how long first pages with a cursor are used again. It is short, so that a client gets a cursor that
+// is valid for most of paging.MaxAge.
 const maxFirstPages = paging.MaxAge / 24
 
 // entryInfo has the name of each entry of a list, and who may see it.
@@ -61,10 +62,10 @@ type entryInfo struct {
 	guard func(i int) *access.Guard
 }
 
-// forget drops the first pages. A page that is being made meanwhile is not kept.
+// forget drops the first pages, also a page that another goroutine is making.
 func (l *list) forget() { l.first.Store(&firstPages{since: time.Now()}) }
 
-// firstPage returns the first page for callers who see all of the list.
+// firstPage returns the first page for callers who may see all entries.
 func (l *list) firstPage(rev protocol.Revision) *protocol.Prepared {
 	pages := l.first.Load()
 	if len(l.declared) > l.in.PageSize && time.Since(pages.since) > maxFirstPages {
@@ -101,7 +102,7 @@ func newList[E encodable](
 // listFrame is the JSON around the entries of a result: head ends with '[', and tail begins with ']' and ends with '}'.
 type listFrame struct{ head, tail []byte }
 
-// newListFrame cuts an empty result apart at the array of its entries.
+// newListFrame splits result, which has no entries, inside the empty array that is the value of member.
 func newListFrame(result []byte, member string) listFrame {
 	array := wire.AppendString(nil, member)
 	array = append(array, ":[]"...)
@@ -109,7 +110,8 @@ func newListFrame(result []byte, member string) listFrame {
 	return listFrame{head: result[:cut:cut], tail: result[cut:]}
 }
 
-// appendTail ends a result whose entries end in a comma, if there are any.
+// appendTail completes a result: it removes the comma after the last entry, if there is an entry, and appends the tail
+// and the cursor of the next page; "" means that there is no next page.
 func (f *listFrame) appendTail(b []byte, cursor string) []byte {
 	b = bytes.TrimSuffix(b, []byte{','})
 	if cursor == "" {
@@ -136,7 +138,7 @@ func (l *list) frameOf(rev protocol.Revision) *listFrame {
 	return l.frame.Get(rev, func(rev protocol.Revision) listFrame { return newListFrame(l.empty(rev), l.member) })
 }
 
-// page returns the page that begins at cursor.
+// page returns the page that begins at cursor, for callers who may see all entries.
 func (l *list) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, error) {
 	if cursor == nil || *cursor == "" {
 		return l.firstPage(rev), nil
@@ -153,7 +155,8 @@ func (l *list) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, 
 	return &page, nil
 }
 
-// resume returns the index of the entry with which the page at a position begins.
+// resume returns the index of the entry with which the page at a position begins; content.ErrCursor if the list does
+// not have the position any more.
 func (l *list) resume(at paging.Position) (int, error) {
 	if at.From != "" {
 		n := len(l.declared) - l.sorted
@@ -175,7 +178,7 @@ func (l *list) resume(at paging.Position) (int, error) {
 // hash returns the hash of the name of the i-th entry.
 func (l *list) hash(i int) uint64 { return paging.Hash(l.name(i)) }
 
-// before returns the names of the last entries before the i-th.
+// before returns the hashes of the names of the last entries before the i-th, for a cursor.
 func (l *list) before(i int) paging.Names {
 	var t paging.Names
 	for k := max(0, i-paging.MaxDeclared); k < i; k++ {
@@ -204,13 +207,13 @@ func (l *list) makeFirstPage(rev protocol.Revision) protocol.Prepared {
 	return l.join(0, rev, nil, "")
 }
 
-// join makes the page that begins with the entry at index from. It leaves out entries for which sees returns false; a
-// nil sees stands for true. The cursor of the next page is valid only for callers with the same access.
-func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, accessKey string) protocol.Prepared {
+// join makes the page that begins with the entry at index first. It leaves out entries for which sees returns false; a
+// nil sees leaves out none. The cursor of the next page is valid only for callers with the same accessKey.
+func (l *list) join(first int, rev protocol.Revision, sees func(i int) bool, accessKey string) protocol.Prepared {
 	f := l.frameOf(rev)
 	entries := l.entriesOf(rev)
 	b := bytes.Clone(f.head)
-	for i, room := from, l.in.PageSize; i < len(entries); i++ {
+	for i, room := first, l.in.PageSize; i < len(entries); i++ {
 		switch {
 		case !l.toRevision(i, rev) || sees != nil && !sees(i):
 			continue
@@ -227,7 +230,7 @@ func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, acce
 	return f.appendTail(b, "")
 }
 
-// pageFor returns the page that begins at cursor, as the caller may see it.
+// pageFor returns the page that begins at cursor, with the entries that the caller may see.
 func (l *list) pageFor(w *session.Worker, cursor *string) (*protocol.Prepared, error) {
 	if l.guard == nil {
 		return l.page(cursor, w.Rev)
@@ -235,7 +238,7 @@ func (l *list) pageFor(w *session.Worker, cursor *string) (*protocol.Prepared, e
 	return l.pageWithout(w, cursor, nil)
 }
 
-// pageWithout is pageFor without the entries for which hides returns true; a nil hides stands for false.
+// pageWithout is pageFor without the entries for which hides returns true; a nil hides leaves out none.
 func (l *list) pageWithout(
 	w *session.Worker, cursor *string, hides func(i int) bool,
 ) (*protocol.Prepared, error) {

@@ -11,14 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
-// Config is what lists need of their server.
+// Config has the fields that lists need of their server.
 type Config struct {
 	*feature.Registry
 	Cursors *paging.Codec
 	// PageSize is the largest number of entries of one page.
 	PageSize int
-	// Shared reports whether other processes read the cursors. They may have added tools in another order, so all sort
-	// added tools by name.
+	// Shared reports whether other processes open the cursors of this one. Other processes may have added tools in another
+	// order, so added tools are then sorted by name.
 	Shared func() bool
 	// Meta returns the metadata of all results.
 	Meta func(protocol.Revision) *protocol.ResultMetaObject
@@ -28,22 +28,22 @@ type Config struct {
 // Lists are the lists of one server. They are safe for concurrent use.
 type Lists struct {
 	Config
-	kinds     [feature.NumKinds]atomic.Pointer[list] // that of the tools is replaced when one is added or removed
-	templates atomic.Pointer[list]                   // nil before its first use, as the list of resources
-	sources   []source                               // the parts of resources/list; nil if none of them are instances
+	kinds     [feature.NumKinds]atomic.Pointer[list] // the list of tools is replaced when a tool is added or removed
+	templates atomic.Pointer[list]                   // nil before its first use, like the list of resources
+	sources   []source                               // parts of resources/list; nil if all are literal resources
 	unlisted  unlisted
 }
 
 // Room is memory for the pages of one worker, which is used again for the next page. The zero value is ready for use.
 type Room struct {
 	page   protocol.Prepared
-	writer *pageWriter // of a page that is being made; nil before the first
+	writer *pageWriter // nil before the first page with instances
 	timer  call.Timer
 }
 
-// Trim frees the memory if that of the page is larger than the limit most, in bytes.
-func (r *Room) Trim(most int) {
-	if cap(r.page) > most {
+// Trim frees the memory if the page has room for more than limit bytes.
+func (r *Room) Trim(limit int) {
+	if cap(r.page) > limit {
 		r.page, r.writer = nil, nil
 	}
 }
@@ -51,7 +51,7 @@ func (r *Room) Trim(most int) {
 // Added is a tool that was added to a server.
 type Added struct {
 	*feature.Tool
-	Number int // identifies it in cursors
+	Number int // identifies the tool in cursors
 }
 
 // Init makes l the lists of a server.
@@ -62,10 +62,10 @@ func (l *Lists) Init(c Config) {
 	l.SetTools(nil)
 }
 
-// SetTools replaces the added tools of the list. They come behind the declared ones.
+// SetTools replaces the added tools in the list of tools, where they come after the declared tools.
 func (l *Lists) SetTools(added []Added) { l.kinds[feature.KindTool].Store(newToolList(l, added)) }
 
-// Forget drops pages that were made before a feature of a kind was switched.
+// Forget drops the first pages of the lists of a kind. It is called when a feature of the kind is switched on or off.
 func (l *Lists) Forget(k feature.Kind) {
 	if p := l.kinds[k].Load(); p != nil {
 		p.forget()
@@ -78,8 +78,8 @@ func (l *Lists) Forget(k feature.Kind) {
 // resources returns the list of the literal resources.
 func (l *Lists) resources() *list { return l.made(&l.kinds[feature.KindResource], newResourceList) }
 
-// made returns the list in p. It makes the list on first use: there may be thousands of resources, and no client that
-// lists them.
+// made returns the list in p. If there is none yet, it makes the list by newOne. It is not made earlier, because a
+// server may have thousands of resources and no client that lists them.
 func (l *Lists) made(p *atomic.Pointer[list], newOne func(*Lists) *list) *list {
 	if p.Load() == nil {
 		p.CompareAndSwap(nil, newOne(l))
@@ -88,7 +88,7 @@ func (l *Lists) made(p *atomic.Pointer[list], newOne func(*Lists) *list) *list {
 }
 
 // ListTools returns the page of tools that begins at cursor. apps says that the client displays apps. Other clients do
-// not get tools that only apps call.
+// not get the tools that only apps call.
 func (l *Lists) ListTools(w *session.Worker, cursor *string, apps bool) (*protocol.Prepared, error) {
 	tools := l.kinds[feature.KindTool].Load()
 	if tools.onlyApps != nil && !apps {

@@ -11,14 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// pageWriter encodes the references of one page. It belongs to a handler and is reused for the next page, so that
-// entries cost no allocation.
+// pageWriter encodes the references of one page. It belongs to the Room of a handler and is used again for the next
+// page, so that entries cost no allocation.
 type pageWriter struct {
 	feature.PageBuilder
 	in *Lists
 
-	// b is the answer so far, and start its length before this page. It answers call. The field of is the resource whose
-	// instances are listed, and base has the fields that they share.
+	// b is the result so far, and start its length before this page of instances. call is the request. The field named of
+	// is the resource whose instances are listed, and base has the fields that all of them share.
 	b     []byte
 	start int
 	call  *call.Call
@@ -28,15 +28,15 @@ type pageWriter struct {
 	entry entryBuffer
 }
 
-// entryBuffer is memory for an entry while it is encoded.
+// entryBuffer is memory for one entry while it is encoded.
 type entryBuffer struct {
 	entry  protocol.Resource
 	notes  protocol.Annotations
 	moment [len(time.RFC3339)]byte
 }
 
-// Take implements [feature.PageSink]. A reference that nobody can read, or that the caller may not know of, is left
-// out.
+// Take implements [feature.PageSink]. It leaves out a reference that nobody can read, or that the caller must not know
+// of.
 func (t *pageWriter) Take(ref *feature.Ref) {
 	if !t.readable(ref.URI) || t.of.Guard != nil && !t.in.MaySee(t.call, t.of, string(ref.URI)) {
 		return
@@ -47,7 +47,7 @@ func (t *pageWriter) Take(ref *feature.Ref) {
 // Restart implements [feature.PageSink].
 func (t *pageWriter) Restart() { t.b = t.b[:t.start] }
 
-// readable reports whether a URI can be read.
+// readable reports whether a client could read uri. If not, it logs uri.
 func (t *pageWriter) readable(uri []byte) bool {
 	if t.of.CheckVars == nil {
 		return true
@@ -62,14 +62,14 @@ func (t *pageWriter) readable(uri []byte) bool {
 	return err == nil
 }
 
-// instance returns the entry of one resource in a list. Fields that ref leaves empty come from base. It is valid until
-// the next call, and only as long as the URI of ref.
+// instance returns the entry of one resource in a list. Fields that ref leaves empty come from base. The entry is valid
+// until the next call, and only as long as the URI of ref is not overwritten.
 func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *protocol.Resource {
 	m.entry = *base
 	r, info := &m.entry, &ref.Info
 	r.URI = content.StringOf(ref.URI)
 	r.Name = cmp.Or(ref.Name, base.Name)
-	r.Title = info.Title // that of the template, for all, would hide which is which
+	r.Title = info.Title // not that of the template, which would be the same for all
 	r.Description = cmp.Or(info.Description, base.Description)
 	r.MIMEType = cmp.Or(info.MIMEType, base.MIMEType)
 	if info.Size != nil {
@@ -82,8 +82,8 @@ func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *proto
 	return r
 }
 
-// annotations returns the annotations of an instance. Fields that info leaves empty come from base, those of the
-// declaration.
+// annotations returns the annotations of an instance. Fields that info leaves empty come from base, the annotations of
+// the declaration.
 func (m *entryBuffer) annotations(base *protocol.Annotations, info *feature.RefInfo) *protocol.Annotations {
 	if info.Modified.IsZero() && info.Priority == nil && info.Audience == nil {
 		return base

@@ -11,13 +11,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
-// Holder keeps the value of one resource, and tells the subscribers of all servers that serve it when clients would see
-// a difference. It is safe for concurrent use.
+// Holder keeps the value of one resource. When the value changes so that clients would see a difference, it tells the
+// subscribers of all servers that serve the resource. It is safe for concurrent use.
 //
-// A value is encoded when it is set, and clients read that encoding. Get and Update copy it as an assignment does: what
-// its pointers, slices and maps refer to is shared and must not be changed in place.
+// A value is encoded when it is set, and clients read that encoding. Get and Update copy the value only as an
+// assignment does. Data behind its pointers, slices and maps is shared, and must not be changed.
 type Holder[T any] struct {
-	servers attached // that serve it
+	servers attached // the servers that serve the resource
 
 	entry    func([]byte, T) feature.Ref
 	contents func(T, error) (content.Contents, error)
@@ -25,12 +25,12 @@ type Holder[T any] struct {
 	load     func(context.Context) (T, bool, error)
 	local    bool
 
-	writing sync.Mutex // held while the next state is put in place of the last, not while code of the user runs
+	writing sync.Mutex // held while state is replaced, but not while code of the user runs
 	state   atomic.Pointer[snapshot]
 }
 
 // NewHolder returns a holder of v. Generated code calls it. entry makes the entry of a value in lists, and contents
-// what clients read. If v cannot be encoded, reading fails until another value is set.
+// makes the contents that clients read. If v cannot be encoded, clients get an error until another value is set.
 func NewHolder[T any](
 	v T, entry func([]byte, T) feature.Ref, contents func(T, error) (content.Contents, error),
 ) *Holder[T] {
@@ -47,7 +47,7 @@ func (h *Holder[T]) Get() T {
 	return v
 }
 
-// Set replaces the value. It fails if v cannot be encoded; then the value does not change.
+// Set replaces the value. If v cannot be encoded, Set returns an error and the value does not change.
 func (h *Holder[T]) Set(v T) error {
 	next := h.encode(v)
 	if next.err != nil {
@@ -57,12 +57,12 @@ func (h *Holder[T]) Set(v T) error {
 	return nil
 }
 
-// Update calls f with a copy of the value and sets the value to that copy. If f returns an error, the value does not
-// change, and Update returns the error.
+// Update calls f with a copy of the value, which f changes, and sets the value to the copy. If f returns an error, or
+// the copy cannot be encoded, Update returns the error and the value does not change.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f changes h in another way each time, Update
-// gives up with an error.
+// no change is lost; f should have no effect except on its argument. If f itself changes the value of h each time,
+// Update gives up with an error.
 func (h *Holder[T]) Update(f func(*T) error) error {
 	for range maxUpdateRuns {
 		old := h.state.Load()
@@ -83,8 +83,8 @@ func (h *Holder[T]) Update(f func(*T) error) error {
 
 func (h *Holder[T]) encode(v T) *snapshot { return newSnapshot(v, h.entry, h.contents) }
 
-// swap replaces the state by next, and publishes it if it looks different to clients. If the state is not old any more,
-// swap does nothing and returns false; a nil old stands for any state.
+// swap replaces the state by next, publishes the change if clients can see it, and returns true. If the state is not
+// old any more, swap does nothing and returns false. A nil old stands for any state.
 func (h *Holder[T]) swap(old, next *snapshot) bool {
 	changed, ok := h.replace(old, next)
 	if changed {
@@ -105,11 +105,11 @@ func (h *Holder[T]) replace(old, next *snapshot) (changed, ok bool) {
 	return changed, true
 }
 
-// LoadWith sets the function that loads the value where h is served by several replicas. If it reports false, the value
-// does not change.
+// LoadWith sets the function that loads the value when another replica has changed it. If the function returns false,
+// the value does not change.
 func (h *Holder[T]) LoadWith(load func(context.Context) (T, bool, error)) { h.load = load }
 
-// Local says that the value belongs to this replica alone.
+// Local says that the value belongs to this replica alone and is never loaded again.
 func (h *Holder[T]) Local() { h.local = true }
 
 // Loadable implements [feature.LiveValue].
@@ -157,7 +157,7 @@ func (h *Holder[T]) Read(*call.Call) (content.Contents, error) {
 	return s.contents, s.err
 }
 
-// List returns the only entry.
+// List implements [feature.Instances]. It adds the only entry.
 func (h *Holder[T]) List(_ context.Context, _ string, _ int, to *feature.PageBuilder) (string, error) {
 	to.Add(h.state.Load().ref)
 	return "", nil

@@ -13,28 +13,29 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
-// Bounds of values that are loaded again because another replica has signalled a change.
+// Limits for loads of values that another replica has changed.
 const (
-	maxLoads      = 4      // at the same time
-	maxLoadsAhead = 10_000 // that wait; beyond that all of a value is loaded
+	maxLoads      = 4      // loads that run at the same time
+	maxLoadsAhead = 10_000 // loads that wait; beyond that the whole value is loaded in place of a part
 	loadTimeout   = 10 * time.Second
 	loadAllTime   = time.Minute
-	loadAgain     = 500 * time.Millisecond // after a failure; doubled each time
+	loadAgain     = 500 * time.Millisecond // pause after the first failure; doubled after each further one
 	loadAgainMost = 30 * time.Second
-	maxLoadRuns   = 10 // of one that finds the value changed meanwhile
+	maxLoadRuns   = 10 // how often one load is repeated because the value has changed meanwhile
 )
 
-// errLoadRuns is the error of a load during which the program changes the value again and again.
+// errLoadRuns is the error of a load if the program has changed the value during each of maxLoadRuns runs.
 var errLoadRuns = errors.New("the value changes all the time")
 
-// load is a live value, or the part of it at a URI, that may have changed on another replica.
+// load identifies the work to load a live value, or the part of it at a URI, because it may have changed on another
+// replica.
 type load struct {
 	value feature.LiveValue
-	uri   string // "" for all of it
+	uri   string // "" for the whole value
 }
 
-// Loads loads live values again, on goroutines of its own: the goroutine of the bus must not wait. The same load does
-// not run twice at the same time.
+// Loads loads live values that other replicas have changed. It does so on goroutines of its own, because the goroutine
+// of the bus must not wait. The same load does not run twice at the same time.
 type Loads struct {
 	log    *slog.Logger
 	ctx    context.Context
@@ -43,10 +44,10 @@ type Loads struct {
 
 	mu      sync.Mutex
 	closed  bool
-	wanted  map[load]int         // not yet begun; the value is how often the load has failed already
-	queue   []load               // those of wanted, in order
-	busy    map[load]struct{}    // being loaded; may be wanted again
-	later   map[load]*time.Timer // failed; the timer makes it wanted again
+	wanted  map[load]int         // loads not yet begun, with the number of times that each has failed
+	queue   []load               // the loads of wanted, in the order in which they were added
+	busy    map[load]struct{}    // loads that run; they may be wanted again
+	later   map[load]*time.Timer // loads that have failed; the timer makes the load wanted again
 	workers int
 }
 
@@ -57,7 +58,7 @@ func (l *Loads) Init(log *slog.Logger) {
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 }
 
-// Close ends all loads and waits for them for a moment.
+// Close cancels all loads and waits until they have ended, for at most a second.
 func (l *Loads) Close() {
 	l.mu.Lock()
 	l.closed = true
@@ -80,15 +81,15 @@ func (l *Loads) Close() {
 	}
 }
 
-// Add queues value to be loaded again at uri, or all of it for "". It does nothing if value is nil or cannot be loaded
-// again. It never waits.
+// Add queues a load of the part of value at uri, or of the whole value if uri is "". It does nothing if value is nil or
+// cannot be loaded again. It never waits.
 func (l *Loads) Add(value feature.LiveValue, uri string) {
 	if value != nil && value.Loadable() == feature.LoadsAgain {
 		l.addAfter(load{value, uri}, 0)
 	}
 }
 
-// addAfter is Add for a load that has failed that many times.
+// addAfter queues a load that has already failed the given number of times.
 func (l *Loads) addAfter(x load, failures int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +117,7 @@ func (l *Loads) addAfter(x load, failures int) {
 	}
 }
 
-// work loads what is wanted until nothing is.
+// work runs loads until none is wanted.
 func (l *Loads) work() {
 	whole := false
 	defer func() {
@@ -139,7 +140,8 @@ func (l *Loads) work() {
 	whole = true
 }
 
-// next takes the first value that is to be loaded and is not being loaded. If there is none, the worker ends.
+// next takes the first load of the queue that does not run already. If there is none, ok is false, and the worker must
+// end.
 func (l *Loads) next() (x load, failures int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,7 +160,7 @@ func (l *Loads) next() (x load, failures int, ok bool) {
 	return x, 0, false
 }
 
-// run loads x, and again later if that fails.
+// run runs x, and passes its error to done. A panic counts as an error.
 func (l *Loads) run(x load, failures int) {
 	err := errors.New("load function ended its goroutine")
 	defer func() {
@@ -179,7 +181,7 @@ func (l *Loads) run(x load, failures int) {
 	err = x.value.Reload(ctx, x.uri)
 }
 
-// done ends a load.
+// done is called when x has run. If err is not nil, it plans another run after a pause.
 func (l *Loads) done(x load, failures int, err error) {
 	l.mu.Lock()
 	delete(l.busy, x)
@@ -196,7 +198,8 @@ func (l *Loads) done(x load, failures int, err error) {
 	}
 }
 
-// CheckLoads reports live values of f that cannot be what they are on the other replicas.
+// CheckLoads returns an error for each live value of f that would differ between replicas, because it cannot be loaded
+// again and is not local.
 func CheckLoads(f *feature.Features) error {
 	var errs []error
 	for i := range f.Resources {

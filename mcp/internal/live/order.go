@@ -5,24 +5,24 @@ import (
 	"sort"
 )
 
-// blockSize is how many items a block is made for; it is cut in two when it has twice as many.
+// blockSize is half the number of items at which a block is cut in two.
 const blockSize = 256
 
-// item is one entry of an ordered.
+// item is a key of an ordered, with its value.
 type item[K, V any] struct {
 	key   K
 	value V
 }
 
-// ordered is a map that is sorted by its keys. The items are in blocks, so that neither a search nor an insertion
-// touches all of them.
+// ordered is a map that is sorted by its keys. The items are in blocks, so that an insertion moves only the items of
+// one block.
 type ordered[K, V any] struct {
 	compare func(a, b K) int
 	blocks  [][]item[K, V] // none is empty
 }
 
-// find returns the place of key, or the place where it would be inserted. That may be the end of the last block, or
-// block 0 if there is no block.
+// find returns the block of key and the index in it. If found is false, they are the place at which to insert key:
+// perhaps the end of the last block, or 0 and 0 if there is no block.
 func (o *ordered[K, V]) find(key K) (block, at int, found bool) {
 	block = sort.Search(len(o.blocks), func(i int) bool {
 		b := o.blocks[i]
@@ -68,7 +68,7 @@ func (o *ordered[K, V]) put(key K, v V) {
 	}
 }
 
-// remove removes key, which must be there.
+// remove removes key, which must be in o.
 func (o *ordered[K, V]) remove(key K) {
 	block, at, _ := o.find(key)
 	o.blocks[block] = slices.Delete(o.blocks[block], at, at+1)
@@ -77,7 +77,8 @@ func (o *ordered[K, V]) remove(key K) {
 	}
 }
 
-// after returns the first n items whose keys are greater than *key, or fewer; a nil key is before all others.
+// after returns the first n items whose keys are greater than *key, or fewer if there are fewer. With a nil key it
+// begins with the first item.
 func (o *ordered[K, V]) after(key *K, n int) []item[K, V] {
 	block, at := 0, 0
 	if key != nil {

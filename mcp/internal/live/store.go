@@ -16,29 +16,29 @@ import (
 
 // StoreConfig has the functions that a [Store] needs for its values. Generated code makes it.
 type StoreConfig[K, V any] struct {
-	// Key returns the key of a value, and Compare the order of two keys.
+	// Key returns the key of a value. Compare compares two keys like cmp.Compare.
 	Key     func(v V) K
 	Compare func(a, b K) int
 	// Vars reads a key from the variables of a URI, and Parse from a URI.
 	Vars  func(v *uri.Vars) (K, error)
 	Parse func(uri string) (K, error)
-	// Entry makes the entry of a value in lists, with the URI of the value appended to b. Contents makes what clients
-	// read, or an error.
+	// Entry makes the entry of a value in lists; it appends the URI of the value to b. Contents makes the contents that
+	// clients read, and returns err if that is not nil.
 	Entry    func(b []byte, v V) feature.Ref
 	Contents func(v V, err error) (content.Contents, error)
 }
 
-// Store keeps the values of a template in the order of their keys, and tells the clients of all servers that serve it
-// about changes. A new key changes the list. A new value updates its URI if clients would see a difference. A deleted
-// key does both. It is safe for concurrent use.
+// Store keeps the values of a template in the order of their keys. It tells the clients of all its servers about
+// changes: a new key is a change of the list, a new value of a key is an update of its URI if clients would see a
+// difference, and a deleted key is both. It is safe for concurrent use.
 //
-// All values have the type that [NewStore] was called with. It is not a type parameter of Store, so that the methods
-// are compiled once for each type of key: a server may have thousands of types of values.
+// All values have the type V of [NewStore]. V is not a type parameter of Store, so that the methods are compiled only
+// once for each type of key: a server may have thousands of types of values.
 //
-// A value is encoded when it is put, and clients read that encoding. Get, All and Update copy it as an assignment does:
-// what its pointers, slices and maps refer to is shared and must not be changed in place.
+// A value is encoded when it is put, and clients read that encoding. Get, All and Update copy a value only as an
+// assignment does. Data behind its pointers, slices and maps is shared, and must not be changed.
 type Store[K any] struct {
-	servers attached // that serve it
+	servers attached // the servers that serve the store
 
 	compare func(a, b K) int
 	vars    func(v *uri.Vars) (K, error)
@@ -48,7 +48,7 @@ type Store[K any] struct {
 	clock   func() time.Time
 	loads   storeLoads[K]
 
-	writing sync.Mutex // held while a change is made; locked before values. User code runs under it only to compare keys
+	writing sync.Mutex // held during a change; locked before values. Of the user's code only comparisons run then
 	values  sync.RWMutex
 	byKey   ordered[K, *snapshot] // guarded by values
 }
@@ -70,7 +70,7 @@ func NewStore[K, V any](kind StoreConfig[K, V]) *Store[K] {
 	}
 }
 
-// Get returns the value of a key.
+// Get returns the value of a key; ok is false if there is none.
 func (s *Store[K]) Get(key K) (v any, ok bool) {
 	if e := s.at(key); e != nil {
 		return e.value, true
@@ -78,8 +78,8 @@ func (s *Store[K]) Get(key K) (v any, ok bool) {
 	return nil, false
 }
 
-// Put adds v or replaces the value with the same key. It fails if v cannot be encoded, or if its key is not valid in a
-// URI of the template, such as an empty string; then nothing changes.
+// Put adds v, or replaces the value with the same key. It returns an error, and changes nothing, if v cannot be
+// encoded, or if the key is not valid in a URI of the template, such as an empty string.
 func (s *Store[K]) Put(v any) error {
 	key, next := s.key(v), s.encode(v)
 	if next.err != nil {
@@ -94,12 +94,13 @@ func (s *Store[K]) Put(v any) error {
 	return nil
 }
 
-// Update calls f with the value of key and puts what f returns. If f returns an error, nothing changes, and Update
-// returns the error. It returns [content.ErrNotFound] if there is no value, and fails if f changes the key.
+// Update calls f with the value of key and puts the result of f. It returns an error, and changes nothing, if f returns
+// an error or a value with another key, or if the value cannot be encoded. The error is [content.ErrNotFound] if there
+// is no value.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with the new value, so that no change
-// is lost; f should have no effect except on its argument. If f changes the value in another way each time,
-// Update gives up with an error.
+// is lost; f should have no effect except on its argument. If f itself changes the value in the store each time, Update
+// gives up with an error.
 func (s *Store[K]) Update(key K, f func(old any) (next any, err error)) error {
 	for range maxUpdateRuns {
 		old := s.at(key)
@@ -134,7 +135,8 @@ func (s *Store[K]) Delete(key K) bool {
 	return true
 }
 
-// removeIf removes the state of key if fits accepts it, and returns it; nil if there was none. fits gets nil then.
+// removeIf calls fits with the state of key, which is nil if there is none. If fits returns true, removeIf removes the
+// state and returns it. Otherwise ok is false.
 func (s *Store[K]) removeIf(key K, fits func(now *snapshot) bool) (old *snapshot, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -148,8 +150,8 @@ func (s *Store[K]) removeIf(key K, fits func(now *snapshot) bool) (old *snapshot
 	return old, true
 }
 
-// All yields the values in the order of their keys. The store may change meanwhile: a value that exists all the time is
-// yielded once; one that is added or deleted may be yielded or not.
+// All returns a sequence of the values in the order of their keys. The store may change meanwhile. A value that exists
+// all the time is yielded once. A value that is added or deleted meanwhile may be yielded or not.
 func (s *Store[K]) All() iter.Seq2[K, any] {
 	return func(yield func(K, any) bool) {
 		var last *K
@@ -168,8 +170,8 @@ func (s *Store[K]) All() iter.Seq2[K, any] {
 	}
 }
 
-// swap replaces the state of key by next, and publishes what clients can see of that. If the state is not old any more,
-// swap does nothing and returns false; a nil old stands for any state, also for none.
+// swap replaces the state of key by next, publishes the change if clients can see it, and returns true. If the state is
+// not old any more, swap does nothing and returns false. A nil old stands for any state, also for none.
 func (s *Store[K]) swap(key K, old, next *snapshot) bool {
 	changed, added, ok := s.replace(key, old, next)
 	if changed {
@@ -182,8 +184,8 @@ func (s *Store[K]) replace(key K, old, next *snapshot) (changed, added, ok bool)
 	return s.replaceIf(key, next, func(now *snapshot) bool { return old == nil || now == old })
 }
 
-// replaceIf makes next the state of key if fits accepts the present state, which is nil if there is none. ok reports
-// whether it did, changed whether clients see a difference, and added whether there was no state.
+// replaceIf calls fits with the current state of key, which is nil if there is none. If fits returns true, next becomes
+// the state, and ok is true. changed says that clients see a difference, and added that there was no state.
 func (s *Store[K]) replaceIf(key K, next *snapshot, fits func(now *snapshot) bool) (changed, added, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -196,15 +198,15 @@ func (s *Store[K]) replaceIf(key K, next *snapshot, fits func(now *snapshot) boo
 	return changed, now == nil, true
 }
 
-// change calls f, which changes byKey. The lock is released even if f panics: comparing keys may run methods of the
-// user's type.
+// change locks values and calls f, which changes byKey. It unlocks values even if f panics, because f compares keys,
+// which may run methods of the user's type.
 func (s *Store[K]) change(f func()) {
 	s.values.Lock()
 	defer s.values.Unlock()
 	f()
 }
 
-// addressable returns an error if uri does not stand for key.
+// addressable returns an error if uri, as parsed, does not have the given key.
 func (s *Store[K]) addressable(key K, uri string) error {
 	back, err := s.parse(uri)
 	if err != nil {
@@ -216,7 +218,7 @@ func (s *Store[K]) addressable(key K, uri string) error {
 	return nil
 }
 
-// at returns what the store has at key, or nil.
+// at returns the state of key; nil if there is none.
 func (s *Store[K]) at(key K) *snapshot {
 	s.values.RLock()
 	defer s.values.RUnlock()
@@ -242,7 +244,8 @@ func (s *Store[K]) Read(c *call.Call) (content.Contents, error) {
 	return content.Contents{}, nil
 }
 
-// List begins a page behind the last URI of the page before, whether that is still there or not.
+// List implements [feature.Instances]. A page begins after the last URI of the page before, even if that value was
+// deleted.
 func (s *Store[K]) List(_ context.Context, from string, size int, to *feature.PageBuilder) (next string, err error) {
 	var last *K
 	if from != "" {

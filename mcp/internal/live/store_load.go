@@ -17,15 +17,15 @@ type storeLoads[K any] struct {
 	local bool
 }
 
-// LoadWith sets the function that loads the value of a key where s is served by several replicas. It reports false if
-// there is no such value.
+// LoadWith sets the function that loads the value of a key when another replica has changed it. The function returns
+// false if there is no such value.
 func (s *Store[K]) LoadWith(load func(context.Context, K) (any, bool, error)) { s.loads.one = load }
 
-// LoadAllWith sets the function that yields all values. It is called when any of them may have changed on another
-// replica.
+// LoadAllWith sets the function whose sequence yields all values. It is called when any value may have changed on
+// another replica.
 func (s *Store[K]) LoadAllWith(all func(context.Context) iter.Seq2[any, error]) { s.loads.all = all }
 
-// Local says that the values belong to this replica alone.
+// Local says that the values belong to this replica alone and are never loaded again.
 func (s *Store[K]) Local() { s.loads.local = true }
 
 // Loadable implements [feature.LiveValue].
@@ -40,8 +40,8 @@ func (s *Store[K]) Reload(ctx context.Context, uri string) error {
 	return s.reloadKey(ctx, key)
 }
 
-// reloadKey loads the value of key. If the program changes the value meanwhile, what was loaded may be older than the
-// change, and the value is loaded again.
+// reloadKey loads the value of key. If the program changes the value meanwhile, the loaded value may be older than the
+// change, so reloadKey loads it again.
 func (s *Store[K]) reloadKey(ctx context.Context, key K) error {
 	for range maxLoadRuns {
 		old := s.at(key)
@@ -56,11 +56,11 @@ func (s *Store[K]) reloadKey(ctx context.Context, key K) error {
 	return errLoadRuns
 }
 
-// takeLoaded makes v the value of key, or removes the value if none was loaded (there is false). If the state of key is
-// not old any more, nothing changes, and done is false.
-func (s *Store[K]) takeLoaded(key K, old *snapshot, v any, there bool) (done bool, err error) {
+// takeLoaded makes v, a loaded value, the value of key. If exists is false, no value was loaded, and it removes the
+// value of key. If the state of key is not old any more, it changes nothing and done is false.
+func (s *Store[K]) takeLoaded(key K, old *snapshot, v any, exists bool) (done bool, err error) {
 	fits := func(now *snapshot) bool { return now == old }
-	if !there {
+	if !exists {
 		gone, done := s.removeIf(key, fits)
 		if gone != nil {
 			s.servers.publish(gone.uri, true, true)
@@ -86,8 +86,9 @@ func (s *Store[K]) takeLoaded(key K, old *snapshot, v any, there bool) (done boo
 	return done, nil
 }
 
-// ReloadAll loads all values. A value that the function of LoadAllWith does not yield is loaded by its key before it is
-// removed. Without that function all values are loaded by their keys.
+// ReloadAll loads all values. If the function of LoadAllWith does not yield a value of the store, ReloadAll loads this
+// value by its key, and so finds out whether to remove it. Without that function it loads all values of the store by
+// their keys.
 func (s *Store[K]) ReloadAll(ctx context.Context) error {
 	had := s.after(nil, s.size())
 	var errs []error
@@ -125,7 +126,7 @@ func (s *Store[K]) ReloadAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// size is how many values there are.
+// size returns the number of values.
 func (s *Store[K]) size() (n int) {
 	s.values.RLock()
 	defer s.values.RUnlock()

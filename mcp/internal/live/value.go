@@ -34,9 +34,9 @@ func (a *attached) detach(s feature.Publisher) {
 	a.all = slices.DeleteFunc(slices.Clone(a.all), func(l attachedServer) bool { return l.server == s })
 }
 
-// publish tells all attached servers that the resource at uri may have changed. If list is true, their lists of
-// resources may have changed too. reloaded says that the change came from another replica. Joined servers are attached
-// themselves. It never blocks.
+// publish tells all attached servers that the resource at uri may have changed. list says that the lists of resources
+// may have changed too. reloaded says that the change came from another replica. Joined servers need no call of their
+// own, because they are attached too. publish never blocks.
 func (a *attached) publish(uri string, list, reloaded bool) {
 	a.mu.RLock()
 	servers := a.all
@@ -46,26 +46,27 @@ func (a *attached) publish(uri string, list, reloaded bool) {
 	}
 }
 
-// maxUpdateRuns is how often Update calls its function at most. If the value has changed during each of so many calls,
-// the function itself must be changing it.
+// maxUpdateRuns is how often Update calls its function at most. If the value has changed during each of these calls,
+// the function itself probably changes it.
 const maxUpdateRuns = 1000
 
-// errUpdateRuns is the error of an Update that gives up.
+// errUpdateRuns is returned by Update after maxUpdateRuns calls.
 var errUpdateRuns = fmt.Errorf("mcp: Update: the value was changed during each of %d runs of the function: "+
 	"it must change the value that it is given, and nothing else", maxUpdateRuns)
 
-// snapshot is one state of a live value with all that clients see of it. It is not changed once it is stored.
+// snapshot is one state of a live value, with its encoded contents and its entry in lists. It is not changed once it is
+// stored.
 type snapshot struct {
 	value    any
 	ref      feature.Ref
 	uri      string // of ref
 	contents content.Contents
-	err      error // why there are no contents
-	timed    bool  // the value says itself when it changed
+	err      error // the error of encoding; nil if there are contents
+	timed    bool  // the value itself has the time of its last change
 }
 
-// newSnapshot encodes v. That may run methods of the user's type, so no lock is held. It fills in the size if v does
-// not tell it; follow fills in the time.
+// newSnapshot encodes v. That may run methods of the user's type, so no lock may be held. If v does not have its size,
+// newSnapshot sets it. The time of the change is set by follow.
 func newSnapshot[T any](
 	v T, entry func([]byte, T) feature.Ref, contents func(T, error) (content.Contents, error),
 ) *snapshot {
@@ -75,7 +76,7 @@ func newSnapshot[T any](
 	return s
 }
 
-// complete fills in what follows from the entry and the contents.
+// complete sets the fields that depend on ref and contents.
 func (s *snapshot) complete() {
 	s.uri = string(s.ref.URI)
 	content.ValueOf(&s.contents).Own()
@@ -85,8 +86,9 @@ func (s *snapshot) complete() {
 	}
 }
 
-// follow prepares s to replace old at the time now; old is nil for the first state. It reports whether clients see a
-// difference. If the value does not tell when it was changed, that is when it last looked different.
+// follow prepares s to replace old, which is nil for the first state. It reports whether clients see a difference. If
+// the value does not have the time of its last change, follow sets it: to the parameter now if clients see a
+// difference, otherwise to that of old.
 func (s *snapshot) follow(old *snapshot, now time.Time) (changed bool) {
 	changed = old == nil || !s.same(old)
 	switch {

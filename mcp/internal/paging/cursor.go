@@ -8,16 +8,17 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 )
 
-// Position is where a page begins. Clients carry it sealed, as the cursor.
+// Position is the place in a list where a page begins. The cursor that a client gets is a sealed Position.
 type Position struct {
-	Index int    // of the declared entry with which the page begins
-	Names Names  // of the entries before that one; if From is set, also its own
-	From  string // inside the instances of that entry; "" for its start
-	// Foreign says that another process has made the cursor, perhaps with other declarations. Index is not valid then.
+	Index int    // of the declared entry where the page begins
+	Names Names  // of the entries before that entry; if From is set, the last one is the name of the entry itself
+	From  string // the place in the instances of that entry; "" for the first instance
+	// Foreign says that another process has made the cursor, perhaps with other declarations. Index is not valid in that
+	// case.
 	Foreign bool
 }
 
-// List keeps the cursor of one list from being used in another.
+// List identifies a list, so that the cursor of one list is not valid in another.
 type List byte
 
 // The lists that have pages.
@@ -27,23 +28,23 @@ const (
 	Tools     List = 't'
 	Prompts   List = 'p'
 	Tasks     List = 'k'
-	Extension List = 'x' // the lists of extensions, whose names are a part of access
+	Extension List = 'x' // all lists of extensions; the argument access has the name of the list
 )
 
 // MaxAge is how long a cursor is valid.
 const MaxAge = 24 * time.Hour
 
-// Codec makes cursors and reads them. It is safe for concurrent use.
+// Codec seals positions as cursors and opens cursors. It is safe for concurrent use.
 type Codec struct {
 	Box seal.Box
-	// Server is the name of the server: servers may share their keys.
+	// Server is the name of the server. A cursor is valid only for this name, because servers may share their keys.
 	Server string
-	// Instance tells the cursors of a server from those of servers in other processes, or with other declarations.
+	// Instance is a random number of the server. It tells the cursors of this server from those of other processes.
 	Instance uint64
 }
 
-// Seal returns the cursor of a position in a list. access is equal for callers who see the same list; "" if everybody
-// does.
+// Seal returns the cursor for a position in a list. access must be equal for callers who see the same entries; "" if
+// all callers do.
 func (c *Codec) Seal(list List, at Position, access string) string {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 40+8*len(at.Names)+len(at.From)), uint64(time.Now().Unix()))
 	b = binary.BigEndian.AppendUint64(b, c.Instance)
@@ -52,7 +53,8 @@ func (c *Codec) Seal(list List, at Position, access string) string {
 	return seal.Encode(c.Box.Seal(b, c.purpose(list, access)))
 }
 
-// Open returns the position of a cursor. It reports false for what is no cursor of this list and access.
+// Open returns the position of a cursor. ok is false if cursor is not valid, older than MaxAge, or for another list or
+// access.
 func (c *Codec) Open(list List, cursor, access string) (at Position, ok bool) {
 	b, err := seal.Decode(cursor)
 	if err != nil {
@@ -77,7 +79,7 @@ func (c *Codec) Open(list List, cursor, access string) (at Position, ok bool) {
 	return Position{Index: int(index), Names: names, From: string(rest), Foreign: foreign}, true
 }
 
-// purpose binds a cursor to its list and server, and to the access of a caller.
+// purpose returns the purpose for Box, which binds a cursor to its list, the server and the access of a caller.
 func (c *Codec) purpose(list List, access string) []byte {
 	b := append([]byte{'c', byte(list)}, c.Server...)
 	if access != "" {

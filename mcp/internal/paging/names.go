@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// A cursor has hashes of the names that its client was shown last, so that the next page begins in the right place
-// although entries come and go. These are the largest numbers of hashes.
+// A cursor has hashes of the names that its client was shown last, so that the next page begins at the right entry
+// although entries come and go. MaxEntries and MaxDeclared are the largest numbers of hashes.
 const (
 	MaxEntries  = 32 // of the instances of a template
-	MaxDeclared = 8  // of entries that are declared
+	MaxDeclared = 8  // of declared entries
 )
 
-// Names has the hashes of the names that a client was shown last, in order.
+// Names has the hashes of the names that a client was shown last, the last one at the end.
 type Names []uint64
 
-// Add appends a name. It drops the first one if t has as many already as the limit most.
-func (t Names) Add(hash uint64, most int) Names {
-	if len(t) == most {
+// Add appends the hash of a name and returns the result, which shares the memory of t. If t has limit hashes already,
+// Add drops the first.
+func (t Names) Add(hash uint64, limit int) Names {
+	if len(t) == limit {
 		copy(t, t[1:])
-		t = t[:most-1]
+		t = t[:limit-1]
 	}
 	return append(t, hash)
 }
@@ -34,8 +35,8 @@ func (t Names) AppendTo(b []byte) []byte {
 	return b
 }
 
-// CutNames reads the binary form of names from the start of b, and appends them to the slice to. It returns what
-// follows in b. ok is false if b does not begin with that form.
+// CutNames reads the binary form of names at the start of b, and appends the names to t. rest is the part of b after
+// that form. ok is false if b does not begin with the binary form of names.
 func CutNames(b []byte, to Names) (t Names, rest []byte, ok bool) {
 	if len(b) == 0 || len(b) < 1+8*int(b[0]) {
 		return nil, nil, false
@@ -47,8 +48,8 @@ func CutNames(b []byte, to Names) (t Names, rest []byte, ok bool) {
 	return to, b, true
 }
 
-// After looks for the names of t among n entries, the last name first. It returns the index behind the first match, and
-// whether that was the last name of t; -1 if no name is there any more.
+// After looks for the names of t among n entries, the last name first. It returns the index after the entry that it has
+// found, and whether the entry has the last name of t. The index is -1 if none of the names is left.
 func (t Names) After(n int, hash func(i int) uint64) (index int, last bool) {
 	for k, want := range slices.Backward(t) {
 		for i := range n {
@@ -60,7 +61,8 @@ func (t Names) After(n int, hash func(i int) uint64) (index int, last bool) {
 	return -1, false
 }
 
-// Hash is a hash of a name. It takes eight bytes at a time, because a page far down a list hashes all names before it.
+// Hash returns a hash of a name. It reads eight bytes at a time to be fast, because a page far down a list hashes all
+// names before it.
 func Hash[S string | []byte](name S) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(len(name)) * k0

@@ -5,7 +5,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
-// Admit checks the scopes that g asks for. absent is the error for callers that must not know of the feature.
+// Admit returns an error if the caller lacks a scope that g requires. The error is absent if the caller must not know
+// of the feature. A nil g requires nothing.
 func (p *Pipeline) Admit(g *access.Guard, absent error) error {
 	if g == nil {
 		return nil
@@ -13,8 +14,9 @@ func (p *Pipeline) Admit(g *access.Guard, absent error) error {
 	return p.refuse(g.Scopes(p.Worker.Caller()), absent)
 }
 
-// AskPolicies asks the policies of g, which are code of the program. items says that they may look at the variables.
-// The error refuses the call; absent is that for callers that must not know of the feature.
+// AskPolicies asks the policies of g, which are code of the program. items says that they may look at the variables. If
+// they refuse the call, it returns the error of the response, which is absent if the caller must not know of the
+// feature. It also returns an error if the call has ended.
 func (p *Pipeline) AskPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
 	if !g.Asks() {
 		return nil
@@ -30,7 +32,8 @@ func (p *Pipeline) AskPolicies(call *call.Call, g *access.Guard, items bool, abs
 	return call.Live()
 }
 
-// refuse is [access.Refusal], and notes for the audit that the request was refused.
+// refuse is [access.Refusal], and also tells the worker, for the audit record, that the caller lacks the rights. It
+// returns nil if err is nil.
 func (p *Pipeline) refuse(err, absent error) error {
 	if err == nil {
 		return nil

@@ -11,17 +11,17 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// insert notes in the worker where a large value belongs in the response that is being encoded: between the quotes at
-// the end of the text empty, of which b has the first one behind begin. It returns b.
-func insert(w *session.Worker, b []byte, begin int, empty string, in wire.Insert) []byte {
-	in.At = begin + bytes.Index(b[begin:], []byte(empty)) + len(empty) - 1
+// insert tells the worker where a large value belongs in the response that is being encoded, and returns b. The place
+// is between the two quotes at the end of member, in its first occurrence in b after the index begin.
+func insert(w *session.Worker, b []byte, begin int, member string, in wire.Insert) []byte {
+	in.At = begin + bytes.Index(b[begin:], []byte(member)) + len(member) - 1
 	w.Insert(in)
 	return b
 }
 
-// largeContent and largeBlock are encoded with an empty string in place of their large value, which is noted in the
-// worker. The place is found by searching for that member: strings before it have their quotes escaped, so they cannot
-// contain it.
+// largeContent and largeBlock are encoded with an empty string in place of their large value, and insert tells the
+// worker of the value. A search for the member with the empty string finds the place: no string before it can contain
+// the text of the member, because quotes in strings are escaped.
 type (
 	largeContent struct {
 		protocol.ResourceContents
@@ -60,7 +60,7 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 		short.Data = nil
 		return insert(l.w, short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
 	case *protocol.AudioContent:
-		if rev > protocol.Revision20241105 { // which has a text in its place
+		if rev > protocol.Revision20241105 { // that revision gets a text in place of audio
 			short := *c
 			short.Data = nil
 			return insert(l.w, short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
@@ -73,7 +73,8 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	return protocol.AppendContentBlock(b, rev, l.ContentBlock)
 }
 
-// CutContents replaces large values of a result by ones that are encoded only while the response is written.
+// CutContents replaces contents with large values in list by contents whose values are encoded only while the response
+// is written.
 func (p *Pipeline) CutContents(list []protocol.ResourceContents) {
 	for i, c := range list {
 		if content.SizeOfContent(c) > call.LargeValue {
@@ -82,14 +83,14 @@ func (p *Pipeline) CutContents(list []protocol.ResourceContents) {
 	}
 }
 
-// CutTool is CutContents for the result of a tool.
+// CutTool is CutContents for the content blocks of the result of a tool.
 func (p *Pipeline) CutTool(r *protocol.CallToolResult) {
 	copied := false
 	for i, block := range r.Content {
 		if content.SizeOfBlock(block) <= call.LargeValue {
 			continue
 		}
-		if !copied { // the slice may be the program's
+		if !copied { // the slice may belong to the program
 			r.Content, copied = slices.Clone(r.Content), true
 		}
 		r.Content[i] = &largeBlock{block, p.Worker}

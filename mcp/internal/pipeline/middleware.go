@@ -9,11 +9,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
-// errOnlyArguments is the error of a middleware that changes more of a request than it may.
+// errOnlyArguments is the error of a middleware that changes other params of a request than its arguments.
 var errOnlyArguments = errors.New("only arguments may be changed")
 
-// ParamsOf checks the params p that a middleware has passed on. They must have the type P of the request, and same must
-// report that they differ from its params only in arguments.
+// ParamsOf checks p, the params that a middleware has passed on, and returns them as a P. It returns an error if p has
+// another type than the params of the request, P, or if same reports that p differs from them in more than arguments.
 func ParamsOf[P call.Params](p call.Params, same func(P) bool) (P, error) {
 	q, ok := p.(P)
 	if !ok || content.IsNilPointer(q) {
@@ -26,7 +26,8 @@ func ParamsOf[P call.Params](p call.Params, same func(P) bool) (P, error) {
 	return q, nil
 }
 
-// CopyOf returns a copy of the result of a middleware, because the middleware may use one result for several requests.
+// CopyOf returns a copy of reply, the result of a middleware, because the middleware may return the same value for
+// several requests. It returns an error if reply is nil or has another type than P.
 func CopyOf[R any, P interface {
 	*R
 	protocol.Reply
@@ -39,7 +40,8 @@ func CopyOf[R any, P interface {
 	return &out, nil
 }
 
-// MetaWith returns the metadata of a result of a middleware, with the members that all results of a server have.
+// MetaWith returns meta, the metadata of a result of a middleware, with the members that all results of a server have.
+// It does not change meta.
 func MetaWith(s *call.Shared, meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
 	common := s.ResultMeta(rev)
 	if meta == nil || common == nil || meta.ServerInfo != nil {

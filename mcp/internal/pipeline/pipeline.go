@@ -14,48 +14,51 @@ import (
 // Operation is the use of one feature by a request. Each kind of feature implements it.
 type Operation interface {
 	call.Operation
-	// Spec returns what [Pipeline.Perform] needs to know. It is valid until the request ends.
+	// Spec returns the data of the operation for [Pipeline.Perform]. It is valid until the request ends.
 	Spec() *Spec
-	// Absent is the response to callers who must not know of the feature.
+	// Absent returns the error of the response to callers who must not know of the feature.
 	Absent() error
-	// Conclude makes the result out of what Run has kept, or out of its error. The error is the response.
+	// Conclude completes the result that Run has stored. err is the error of Run. The error of Conclude is the error of
+	// the response; nil if there is a result, which may tell of err.
 	Conclude(call *call.Call, err error) error
-	// Reset forgets all of it, so that it can be collected.
+	// Reset drops all references of the operation, so that their memory can be freed.
 	Reset()
 }
 
-// Spec is what [Pipeline.Perform] needs to know of an operation.
+// Spec is the data of an operation that [Pipeline.Perform] needs.
 type Spec struct {
-	Guard *access.Guard // nil for everybody, and without bounds
+	Guard *access.Guard // nil for a feature without access rules, limits and middleware
 
-	// What the call gets to know of the request.
+	// The fields of the request that the call needs.
 	Target string
 	Named  bool // Target is a name and no URI
-	HasVar bool // the variables are those in Pipeline.Vars
+	HasVar bool // the call gets the variables in Pipeline.Vars
 	Meta   *protocol.RequestMetaObject
 
-	// Invalid says what is wrong with the request, nil if nothing is. Callers whom policies refuse do not learn it.
+	// Invalid is the error of the response for an invalid request; nil for a valid one. Callers whom policies refuse do
+	// not get it.
 	Invalid error
 	Items   bool // policies may look at the variables
 
-	// What [call.Call.Resume] needs: the arguments that answers of the client are bound to, and the answers.
+	// The parameters of [call.Call.Resume]: Args has the arguments to which answers of the client are bound, Fresh and
+	// State are from the request.
 	Args  []byte
 	Fresh json.RawMessage // the answers of this request, an object; nil for none
 	State *string
 
-	Asks      bool // Run may ask the client something, or wait for something else, for long
+	Asks      bool // Run may wait for long, for example for an answer of the client
 	Completer bool // Run is a completer: it has no limits, and cannot ask the client
 }
 
-// Limits count calls.
+// Limits counts calls, so that the limits of features can be applied.
 type Limits interface {
-	// Take counts a call of what g guards. An error refuses the call, and is the response. Otherwise call Leave of the
-	// limiter after the call, unless it is nil.
+	// Take counts a call of a feature that g guards. If a limit is exceeded, it returns the error of the response.
+	// Otherwise the caller must call Leave of the limiter when the call has ended, unless the limiter is nil.
 	Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 }
 
-// Pipeline performs the operations of the requests of a Worker, one after the other. It is reused, so that a request
-// costs no allocation for it.
+// Pipeline performs the operations of the requests of a Worker, one after the other. It is used again for each request,
+// so that a request costs no allocation for a Pipeline.
 type Pipeline struct {
 	Worker *session.Worker
 	Limits Limits
@@ -63,10 +66,10 @@ type Pipeline struct {
 
 	timer     call.Timer
 	tool      toolBuffer
-	operation Operation // of the request at hand; nil if it has none
+	operation Operation // of the current request; nil for none
 }
 
-// Forget forgets the current request.
+// Forget drops all references to the current request, when it has ended.
 func (p *Pipeline) Forget() {
 	p.tool.clear()
 	if p.operation != nil {
@@ -75,9 +78,9 @@ func (p *Pipeline) Forget() {
 	}
 }
 
-// Perform runs op for the current request: access, policies, answers of the client, limits and middleware, code of the
-// user, questions to the client, result. next is not nil if the client must answer questions before there can be a
-// result.
+// Perform runs op for the current request. The steps are: access, policies, answers of the client, limits, middleware,
+// code of the user, questions to the client, result. If the client must answer questions before there can be a result,
+// next has them. The error is the error of the response.
 func (p *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, err error) {
 	spec := op.Spec()
 	p.operation = op
@@ -140,14 +143,14 @@ func (p *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
 	return call, nil
 }
 
-// StartPath is [session.Worker.Start] for an instance of a template, with the variables that were routed last.
+// StartPath is [session.Worker.Start] for an instance of a template. The call gets a copy of p.Vars.
 func (p *Pipeline) StartPath() (*call.Call, error) {
 	c := &call.PathCall{Values: p.Vars}
 	c.Vars = &c.Values
 	return &c.Call, p.Worker.Register(&c.Call)
 }
 
-// within runs op, code of the user, within the limits and the middleware of g.
+// within runs op, which is code of the user, with the limits and the middleware of g.
 func (p *Pipeline) within(call *call.Call, g *access.Guard, op Operation) error {
 	used, err := p.Limits.Take(g, call)
 	if err != nil {

@@ -13,12 +13,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ToolParams returns the params of the call of a tool for middleware, without those of questions and tasks.
+// ToolParams returns the params of the call of a tool for middleware. They lack the fields for questions and tasks.
 func (s *Spec) ToolParams() call.Params {
 	return &protocol.CallToolRequestParams{Name: s.Target, Arguments: slices.Clone(s.Args), Meta: s.Meta}
 }
 
-// ToolArguments returns the arguments that a middleware of a tool has passed on.
+// ToolArguments returns the arguments in p, the params that a middleware of a tool has passed on. It returns an error
+// if they are no JSON object, or if the middleware has changed other params.
 func (s *Spec) ToolArguments(p call.Params) ([]byte, error) {
 	q, err := ParamsOf(p, func(q *protocol.CallToolRequestParams) bool {
 		return q.Name == s.Target && q.Meta == s.Meta && q.InputResponses == nil && q.RequestState == nil && q.Task == nil
@@ -34,8 +35,8 @@ func (s *Spec) ToolArguments(p call.Params) ([]byte, error) {
 	return q.Arguments, wire.CheckValue(q.Arguments)
 }
 
-// OfMiddleware checks what the middleware of a tool has returned. It returns a copy of that, and the same result in the
-// form in which tools return theirs.
+// OfMiddleware checks reply, the result of the middleware of a tool. It returns a copy of reply, and the same result as
+// a content.ToolResult.
 func OfMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
 	r, err := CopyOf[protocol.CallToolResult](reply)
 	if err != nil {
@@ -48,7 +49,7 @@ func OfMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResu
 	return r, result, err
 }
 
-// UnknownTool is the answer about a tool that does not exist.
+// UnknownTool returns the error of the response for a tool that does not exist.
 func UnknownTool(name string) *wire.Error {
 	return content.InvalidParams("/name: unknown tool %q", name)
 }
@@ -60,7 +61,7 @@ type toolBuffer struct {
 	structuredText protocol.TextContent
 }
 
-// clear forgets what the last result was made of, so that it can be collected. There was no result if Content is nil.
+// clear drops the references to the last result, so that its memory can be freed.
 func (a *toolBuffer) clear() {
 	if a.result.Content != nil {
 		*a = toolBuffer{}
@@ -69,8 +70,9 @@ func (a *toolBuffer) clear() {
 
 var isError = true // never changed
 
-// ToolReply makes the result of a tool. replied is the result of its middleware, whose metadata and further members are
-// kept; nil without middleware. The result is valid until the next call.
+// ToolReply makes the reply from r, the result of a tool. If middleware has made the result, replied is the result of
+// the middleware, and its metadata and further members are part of the reply. Otherwise replied is nil. The reply is
+// valid until the next call of ToolReply.
 func (p *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
 	a, shared := &p.tool, p.Worker.Conn.Shared
 	out := &a.result
@@ -78,7 +80,7 @@ func (p *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolRe
 		Content: r.Content, StructuredContent: r.Structured, Meta: shared.ResultMeta(p.Worker.Rev),
 	}
 	if r.Content == nil && r.Structured != nil {
-		a.structuredText = protocol.TextContent{Text: content.StringOf(r.Structured)} // encoded before r is anyone else's
+		a.structuredText = protocol.TextContent{Text: content.StringOf(r.Structured)} // encoded before r can change
 		a.block[0] = &a.structuredText
 		out.Content = a.block[:]
 	}
@@ -91,11 +93,11 @@ func (p *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolRe
 	return out
 }
 
-// ToolFailed reports whether the result at hand is that of a tool that reports its failure.
+// ToolFailed reports whether the last reply of ToolReply has isError set.
 func (p *Pipeline) ToolFailed() bool { return feature.IsTrue(p.tool.result.IsError) }
 
-// FailedTool turns the error of a tool into a result that the model can read, except where the
-// revision wants an error of the protocol.
+// FailedTool turns the error of a tool into a result that the model can read. It returns an error of the protocol where
+// the revision requires one, and err itself if the call has ended.
 func (p *Pipeline) FailedTool(c *call.Call, err error) (content.ToolResult, error) {
 	if !c.Running() {
 		return content.ToolResult{}, err // the result is not used
@@ -115,7 +117,7 @@ func (p *Pipeline) FailedTool(c *call.Call, err error) (content.ToolResult, erro
 	return r, nil
 }
 
-// toolErrorText is what the model may know of an error.
+// toolErrorText returns the text about err for the model. It logs err if the text is not the whole text of err.
 func (p *Pipeline) toolErrorText(err error) string {
 	if text, public := content.PublicText(err); public {
 		p.Worker.Withheld(err)

@@ -8,50 +8,49 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// A resource that does not exist is not watched. Whether it exists by now is checked when an update of it is published,
-// when a client has read it, and else from time to time: for each client one subscription at a time, and up to
-// checkAtOnce of them in each checkEvery.
+// A resource that does not exist is not watched. A subscription to it is absent. The hub checks whether the resource
+// exists when an update of it is published and when a client has read it. It also checks from time to time: for each
+// client up to checkAtOnce subscriptions in each checkEvery, one after the other.
 const (
 	checkEvery  = time.Minute
 	checkAtOnce = 100
 )
 
-// absences schedules the checks of subscriptions to resources that did not exist. The subscriptions themselves are
-// marked in their streams and topics, because there may be many.
+// absences schedules the checks of absent subscriptions. It has no list of them, because there may be many: they are
+// found by isAbsent in their streams and topics.
 type absences struct {
 	hub *Hub
 
 	mu      sync.Mutex
-	clients map[string]*absentees // by Limits.Client; only those with absent subscriptions, or a running check
+	clients map[string]*absentees // by Limits.Client; only clients with absent subscriptions or a running check
 }
 
 // absentees has the absent subscriptions of one client. It is guarded by absences.mu.
 type absentees struct {
 	client  string
-	streams []*Stream       // those with absent subscriptions
-	at      int             // the index of the stream that is next
+	streams []*Stream       // the streams with absent subscriptions
+	at      int             // the index in streams where checkSome goes on
 	soon    []*Subscription // the queue of checks
-	running bool            // a goroutine checks what is in soon
+	running bool            // a goroutine checks the subscriptions in soon
 	timer   *time.Timer     // calls checkSome
 }
 
-// WatchLater leaves a topic of s without a watcher until its [Source].Exists, code of the program, reports that there
-// is something to watch. If soon is true, the first check begins right after WatchLater. Nothing happens if s has
-// ended.
-func (t *Streams) WatchLater(s *Stream, of Topic, soon bool) {
-	if u := t.subscriptionTo(s, of); u != nil {
+// WatchLater leaves a topic of s without a watcher until [Source].Exists reports that the resource exists. If soon is
+// true, the first check begins right after WatchLater. It does nothing if s has ended.
+func (t *Streams) WatchLater(s *Stream, target Topic, soon bool) {
+	if u := t.subscriptionTo(s, target); u != nil {
 		t.hub.WatchLater(u, soon)
 	}
 }
 
-// WatchLater is [Streams.WatchLater] for a subscription.
+// WatchLater is [Streams.WatchLater] for the topic of u.
 func (h *Hub) WatchLater(u *Subscription, soon bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.watchLaterLocked(u, soon || u.dirty.Load()) // an update may have come between the answer and now
+	h.watchLaterLocked(u, soon || u.dirty.Load()) // an update may have come since Exists was called
 }
 
-// watchLaterLocked is WatchLater with the hub locked.
+// watchLaterLocked is WatchLater for a caller that has locked the hub.
 func (h *Hub) watchLaterLocked(u *Subscription, soon bool) {
 	if h.closed || u.topic == nil || u.index < 0 || u.hubState != 0 {
 		return
@@ -73,7 +72,7 @@ func (h *Hub) watchLaterLocked(u *Subscription, soon bool) {
 	}
 }
 
-// ofLocked returns the absentees of a client, and makes them the first time.
+// ofLocked returns the absentees of a client. The first call for a client makes them.
 func (a *absences) ofLocked(client string) *absentees {
 	if a.clients == nil {
 		a.clients = make(map[string]*absentees)
@@ -87,7 +86,8 @@ func (a *absences) ofLocked(client string) *absentees {
 	return of
 }
 
-// queueLocked queues u for a check. absences.mu is held, and the lock of the hub at least for reading.
+// queueLocked queues u for a check, unless it is queued already or not absent. absences.mu must be held, and Hub.mu at
+// least for reading.
 func (a *absences) queueLocked(of *absentees, u *Subscription) {
 	if u.queried || u.hubState&isAbsent == 0 || a.hub.closed {
 		return
@@ -100,7 +100,7 @@ func (a *absences) queueLocked(of *absentees, u *Subscription) {
 	}
 }
 
-// checkSoonLocked queues the subscriptions of t whose resource was not there; the hub is locked, at least for reading.
+// checkSoonLocked queues the absent subscriptions to t for a check. Hub.mu must be held, at least for reading.
 func (a *absences) checkSoonLocked(t *topic) {
 	if t.absent == 0 {
 		return
@@ -124,7 +124,7 @@ func (a *absences) checkSome(of *absentees) {
 		return
 	}
 	most := checkAtOnce
-	for range len(of.streams) + 1 { // the last round is for the first stream again, from its beginning
+	for range len(of.streams) + 1 { // one more than there are streams: the last is the first again, from its beginning
 		of.at %= len(of.streams)
 		if most = a.queueSomeLocked(of, of.streams[of.at], most); most == 0 {
 			break
@@ -134,25 +134,25 @@ func (a *absences) checkSome(of *absentees) {
 	of.timer.Reset(checkEvery)
 }
 
-// queueSomeLocked queues further subscriptions of s, as many as the limit most allows. It returns how many more may be
-// queued.
-func (a *absences) queueSomeLocked(of *absentees, s *Stream, most int) int {
+// queueSomeLocked queues up to limit further absent subscriptions of s for a check. It returns limit minus the number
+// of those queued.
+func (a *absences) queueSomeLocked(of *absentees, s *Stream, limit int) int {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
 	i := min(s.nextAbsent, len(s.uris))
-	for ; i < len(s.uris) && most > 0; i++ {
+	for ; i < len(s.uris) && limit > 0; i++ {
 		if u := s.uris[i]; u.hubState&isAbsent != 0 && !u.queried {
 			a.queueLocked(of, u)
-			most--
+			limit--
 		}
 	}
 	if s.nextAbsent = i; i == len(s.uris) {
 		s.nextAbsent = 0
 	}
-	return most
+	return limit
 }
 
-// check checks the queued subscriptions of a client, one after the other.
+// check checks the queued subscriptions of a client, one after the other, until the queue is empty.
 func (a *absences) check(of *absentees) {
 	for u := a.next(of); u != nil; u = a.next(of) {
 		if u.source.Exists(u.uri) {
@@ -161,7 +161,8 @@ func (a *absences) check(of *absentees) {
 	}
 }
 
-// next takes the first subscription out of the queue. It returns nil if the queue is empty; then the goroutine ends.
+// next removes the first subscription from the queue and returns it. It returns nil if the queue is empty or the hub
+// closes; the goroutine must end then.
 func (a *absences) next(of *absentees) *Subscription {
 	a.hub.mu.RLock()
 	defer a.hub.mu.RUnlock()
@@ -181,8 +182,9 @@ func (a *absences) next(of *absentees) *Subscription {
 	return nil
 }
 
-// appeared opens the watcher of u, whose resource exists now. It marks u, because changes before the watcher was open
-// are unknown.
+// appeared opens the watcher of u, whose resource has come to exist. It marks u, because the resource may have changed
+// before the watcher was open. If the watcher cannot be opened, the subscription ends, or stays absent if there are too
+// many watchers.
 func (a *absences) appeared(u *Subscription) {
 	h := a.hub
 	h.mu.Lock()
@@ -193,7 +195,7 @@ func (a *absences) appeared(u *Subscription) {
 	switch err := h.waitWatcher(ctx, u); {
 	case err == ErrTooManyWatchers: //nolint:errorlint // not wrapped
 		h.mu.Lock()
-		h.watchLaterLocked(u, false) // not soon, even if u is dirty: it would be checked again and again
+		h.watchLaterLocked(u, false) // not soon, even if u is dirty: otherwise it would be checked again and again
 		h.mu.Unlock()
 	case err != nil && h.ctx.Err() == nil && !u.HasEnded():
 		h.log.Warn("mcp: subscription ended: what has appeared cannot be watched", "uri", u.uri, "err", err)
@@ -205,7 +207,7 @@ func (a *absences) appeared(u *Subscription) {
 	}
 }
 
-// removeLocked removes u from the absences. The hub is locked.
+// removeLocked makes u not absent any more. It does nothing if u is not absent. Hub.mu must be held.
 func (a *absences) removeLocked(u *Subscription) {
 	if u.hubState&isAbsent == 0 {
 		return
@@ -225,8 +227,8 @@ func (a *absences) removeLocked(u *Subscription) {
 	a.forgetLocked(of)
 }
 
-// forgetLocked forgets a client without absences, unless its goroutine still runs. So a client that subscribes again
-// and again has no more than one goroutine.
+// forgetLocked forgets a client without absent subscriptions, unless its goroutine still runs. So a client that
+// subscribes again and again never has more than one goroutine.
 func (a *absences) forgetLocked(of *absentees) {
 	if len(of.streams) > 0 {
 		return
@@ -237,7 +239,7 @@ func (a *absences) forgetLocked(of *absentees) {
 	}
 }
 
-// Found says that a client has read the resource at uri: subscriptions that wait for the resource are checked.
+// Found says that a client has read the resource at uri. The absent subscriptions to the resource are checked soon.
 func (h *Hub) Found(uri string) {
 	if h.resources.empty() {
 		return

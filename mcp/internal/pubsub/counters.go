@@ -2,27 +2,28 @@ package pubsub
 
 import "sync/atomic"
 
-// counters are the numbers of a hub besides those of [shares]. A publication changes them once, however many
-// subscriptions it marks.
+// counters are the counts of a hub that are not in [shares]. A publication adds to each counter at most once, however
+// many subscriptions it marks.
 type counters struct {
 	published, delivered, coalesced atomic.Int64
 	panics, listens, refusedListens atomic.Int64
 }
 
-// Counts are numbers of a [Hub]. The first three are of what there is, the others only grow.
+// Counts are the counts of a [Hub]. The first three are current numbers, the others only grow.
 type Counts struct {
-	// Subscriptions are those to resources, Watchers the resources that are watched, Listens the open listens.
+	// Subscriptions is the number of subscriptions except those to lists, Watchers that of watched topics, and Listens
+	// that of open listens.
 	Subscriptions, Watchers, Listens int64
-	// Published counts changes, Delivered the updates that were written, and Coalesced the changes of a subscription whose
-	// update was still to be written.
+	// Published counts publications, and Delivered the updates that were written. Coalesced counts how often a publication
+	// found a subscription already marked, so that both need one update only.
 	Published, Delivered, Coalesced int64
-	// Panics counts those of openers and watchers, Reopened how often a watcher had to be opened again.
+	// Panics counts panics of openers and watchers, and Reopened how often watchers had to be opened again.
 	Panics, Reopened int64
-	// What [Config] and [Limits] have not allowed.
+	// The numbers of refusals because of limits in [Config] and [Limits].
 	RefusedSubscriptions, RefusedWatchers, RefusedListens int64
 }
 
-// Counts returns the numbers of h. Its cost does not depend on the number of subscriptions.
+// Counts returns the counts of h. Its cost does not depend on the number of subscriptions.
 func (h *Hub) Counts() Counts {
 	c := &h.counts
 	return Counts{

@@ -1,14 +1,15 @@
 package pubsub
 
-// dueQueue holds subscriptions with an update to deliver, earliest due first. It links the subscriptions themselves, so
-// that adding one allocates nothing; a subscription is in at most one queue and at most once.
+// dueQueue is a list of subscriptions with an update to deliver, earliest due first. The links are fields of the
+// subscriptions, so that add allocates nothing. So a subscription can be in only one queue.
 //
 // A dueQueue is guarded by the mu of its outbox.
 type dueQueue struct {
 	head, tail *Subscription
 }
 
-// add puts u behind all that are due no later. Subscriptions come almost in order, so add looks only at the last few.
+// add inserts u after all subscriptions that are due earlier or at the same time. Subscriptions are added almost in
+// order, so add compares only the last few.
 func (q *dueQueue) add(u *Subscription) {
 	after := q.tail
 	for after != nil && after.due > u.due {
@@ -28,7 +29,7 @@ func (q *dueQueue) add(u *Subscription) {
 	u.state |= isQueued
 }
 
-// remove takes u out; it must be in q.
+// remove removes u, which must be in q.
 func (q *dueQueue) remove(u *Subscription) {
 	if u.prev == nil {
 		q.head = u.next

@@ -2,13 +2,13 @@ package pubsub
 
 import "fmt"
 
-// Error is the reason why a client cannot subscribe. The client gets its text.
+// Error is the reason why a client cannot subscribe. The client gets the text.
 type Error string
 
 // Error implements error.
 func (e Error) Error() string { return string(e) }
 
-// The reasons that callers tell apart.
+// The errors that callers tell apart.
 const (
 	// ErrClosed refuses a subscription while the server ends.
 	ErrClosed = Error("server is shutting down")
@@ -21,7 +21,7 @@ const (
 	ErrTooManyWatchers = Error("the server watches too many resources")
 )
 
-// WriterError is the error of an outbox whose [Writer] has panicked, or ended its goroutine.
+// WriterError is the error of an outbox whose [Writer] has panicked, or has called runtime.Goexit.
 type WriterError struct {
 	Value any // of the panic
 	Stack []byte
@@ -30,7 +30,7 @@ type WriterError struct {
 // Error implements error.
 func (e *WriterError) Error() string { return fmt.Sprintf("panic in a transport: %v", e.Value) }
 
-// errTooMany is the error of something that exceeds one of the [Limits].
-func errTooMany(what string, most int, of string) error {
-	return Error(fmt.Sprintf("too many %s: at most %d%s per connection", what, most, of))
+// errTooMany returns the error for a request that exceeds a limit of [Limits].
+func errTooMany(what string, limit int, of string) error {
+	return Error(fmt.Sprintf("too many %s: at most %d%s per connection", what, limit, of))
 }

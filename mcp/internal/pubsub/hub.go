@@ -11,33 +11,33 @@ import (
 
 // Config is what [NewHub] needs.
 type Config struct {
-	// Log receives what watchers do wrong.
+	// Log receives records about errors and panics of watchers.
 	Log *slog.Logger
-	// NewKeyer returns a keyer.
+	// NewKeyer returns a new keyer. The hub may call it on several goroutines at the same time.
 	NewKeyer func() Keyer
-	// Context has the values that the contexts of watchers have. Its end means nothing.
+	// Context has the values for the contexts of watchers. The hub ignores its end.
 	Context context.Context
-	// Grace is how long Close waits for watchers that do not end.
+	// Grace is the longest time that Close waits for watchers to end.
 	Grace time.Duration
-	// Subscriptions and Watchers are the most subscriptions to resources, and the most watchers, at the same time; 0 means
-	// no bound. One client ([Limits].Client) has at most a quarter of the subscriptions, and its watched subscriptions are
-	// at most a quarter of the watchers. Once little is left it may get even less, so that others get some
+	// Subscriptions and Watchers limit the subscriptions, except those to lists, and the watchers of all clients together;
+	// 0 means no limit. One client ([Limits].Client) has at most a quarter of Subscriptions, and its watched subscriptions
+	// are at most a quarter of Watchers. When little is left, a client gets even less, so that others get some
 	// ([fair.Scarce]).
 	Subscriptions, Watchers int
-	// Changed, unless it is nil, is called when a watcher reports a change, with the text of its topic. No lock is held.
-	// It must not block.
+	// Changed is called when a watcher reports a change, with the text of its topic; nil for no call. No lock is held. It
+	// must not block.
 	Changed func(text string)
 }
 
-// Hub is the registry of all subscriptions of a server, whatever their connections and streams. A [Topic] is one
-// resource or one list; a [Subscription] is the interest of one stream in one topic.
+// Hub is the registry of all subscriptions of a server, from all connections. A [Topic] is for example a resource or a
+// list. A [Subscription] is that of one stream to one topic.
 //
-// Publishing marks the subscriptions of one topic and is done: it neither writes nor waits for anybody who does. What
-// was marked is written by the [Outbox] of its connection. A Hub is safe for concurrent use.
+// A publication only marks the subscriptions to one topic: it writes nothing and waits for no write. The [Outbox] of
+// each connection writes the updates of the marked subscriptions. A Hub is safe for concurrent use.
 type Hub struct {
 	log      *slog.Logger
 	grace    time.Duration
-	start    time.Time // the instants of due queues count from here
+	start    time.Time // the times in due queues are durations since start
 	keyers   sync.Pool // of Keyer
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -45,7 +45,8 @@ type Hub struct {
 	changed  func(uri string)
 	reopened atomic.Int64 // how often a watcher had to be opened again
 	shares   shares
-	// listChanges counts changes of lists. listsChanged has for each list the count after its last change.
+	// listChanges counts the changes of all lists. listsChanged has, for each list, the value of listChanges after its
+	// last change.
 	listChanges  atomic.Uint64
 	listsChanged [maxKinds]atomic.Uint64
 	counts       counters
@@ -54,12 +55,12 @@ type Hub struct {
 
 	mu        sync.RWMutex
 	closed    bool
-	lists     [maxKinds]topic     // by kind; that of Resource stays unused
-	resources topics              // none is without subscriptions
-	watching  map[*topic]*watcher // of the resources for which a subscription has started a watcher
+	lists     [maxKinds]topic     // by kind; used only for kinds of lists
+	resources topics              // each has subscriptions
+	watching  map[*topic]*watcher // only topics for which a subscription has started a watcher
 }
 
-// NewHub returns a hub. The caller closes it.
+// NewHub returns a hub. The caller must close it.
 func NewHub(c Config) *Hub {
 	h := &Hub{log: c.Log, grace: c.Grace, changed: c.Changed, start: time.Now()}
 	h.resources.seeds, h.watching = newSeeds(), make(map[*topic]*watcher)
@@ -74,11 +75,11 @@ func NewHub(c Config) *Hub {
 // now returns the time since the hub was made.
 func (h *Hub) now() time.Duration { return time.Since(h.start) }
 
-// Publish marks the subscriptions to the resource that uri names, because it may have changed. It never waits for a
-// connection, and allocates nothing apart from what the [Keyer] does.
+// Publish marks the subscriptions to the resource at uri, because it may have changed. It never waits for a connection.
+// It allocates nothing unless the [Keyer] does.
 //
-// It also marks the subscriptions to uri as a plain text: a program may build a URI that a more specific template
-// takes, such as FileURI("a/size") where {+path}/size is a template too.
+// It also marks the subscriptions whose key has uri itself as its text. This is for a program that builds a URI of one
+// template which a more specific template matches too, such as FileURI("a/size") if {+path}/size is a template.
 func (h *Hub) Publish(uri string) {
 	h.counts.published.Add(1)
 	if h.resources.empty() {
@@ -97,7 +98,7 @@ func (h *Hub) Publish(uri string) {
 	h.coalesced(again)
 }
 
-// PublishNamed is [Hub.Publish] for a topic that has a name.
+// PublishNamed is [Hub.Publish] for a named topic.
 func (h *Hub) PublishNamed(of Topic) {
 	h.counts.published.Add(1)
 	if h.resources.empty() {
@@ -111,7 +112,7 @@ func (h *Hub) PublishNamed(of Topic) {
 	}
 }
 
-// Sources returns the sources of the subscriptions to a topic that is no list.
+// Sources returns the sources of the subscriptions to a topic that is no list: one for each subscription with a source.
 func (h *Hub) Sources(of Topic) (list []*Source) {
 	if h.resources.empty() {
 		return nil
@@ -129,8 +130,8 @@ func (h *Hub) Sources(of Topic) (list []*Source) {
 	return list
 }
 
-// changedLocked marks the subscriptions of the topics whose text has this hash. Those that waited for their resource
-// are checked, because it may exist now. It returns how many were marked already.
+// changedLocked marks the subscriptions of the topics whose text has this hash, and returns how many of them were
+// already marked. It also plans checks of the absent ones, because their resource may exist now.
 func (h *Hub) changedLocked(hash uint64) (again int) {
 	for t := h.resources.first(hash); t != nil; t = t.next {
 		if t.text == hash {
@@ -141,7 +142,7 @@ func (h *Hub) changedLocked(hash uint64) (again int) {
 	return again
 }
 
-// PublishAll marks the subscriptions to all instances of a resource, which is given by its number.
+// PublishAll marks the subscriptions to all instances of the declared resource with this number (see [Keyer]).
 func (h *Hub) PublishAll(resource int) {
 	h.counts.published.Add(1)
 	h.mu.RLock()
@@ -162,11 +163,11 @@ func (h *Hub) PublishList(kind Kind) {
 	h.publishTopic(&h.lists[kind])
 }
 
-// ListChanges returns how many changes of lists there were. If a client can be told only later, the caller passes this
-// count to [Streams.OpenSession] then.
+// ListChanges returns the number of changes of lists so far. A caller remembers this number for [Streams.OpenSession],
+// if the client can be told of later changes only when the stream is open.
 func (h *Hub) ListChanges() uint64 { return h.listChanges.Load() }
 
-// noteList notes a change of a list, before its subscriptions are marked.
+// noteList counts a change of a list. It must be called before the subscriptions are marked.
 func (h *Hub) noteList(kind Kind) {
 	n, changed := h.listChanges.Add(1), &h.listsChanged[kind]
 	for old := changed.Load(); old < n && !changed.CompareAndSwap(old, n); old = changed.Load() {
@@ -181,14 +182,14 @@ func (h *Hub) publishTopic(t *topic) {
 	h.coalesced(t.markLocked())
 }
 
-// coalesced counts subscriptions that were marked already.
+// coalesced counts n subscriptions that were already marked.
 func (h *Hub) coalesced(n int) {
 	if n > 0 {
 		h.counts.coalesced.Add(int64(n))
 	}
 }
 
-// keyOf returns the key of a topic that is no list. It runs code of the program, so no lock is held.
+// keyOf returns the key of a topic that is no list. It may run code of the program, so no lock may be held.
 func (h *Hub) keyOf(t Topic) key {
 	if t.Kind.isNamed() {
 		return h.resources.keyOf(-1-int(t.Kind), []byte(t.URI)) // -1 is for URIs that name no resource
@@ -198,11 +199,11 @@ func (h *Hub) keyOf(t Topic) key {
 	return h.resources.keyOf(k.Key(t.URI))
 }
 
-// join adds u to its topic; from now on it is marked whenever that is published.
+// join adds u to its topic. From this time u is marked whenever the topic is published.
 //
-// join does not open the watcher of the resource: the first one that waits for it does, because until then the client
-// may turn out to have no right to u. join does nothing if u is in a topic already or has ended, and fails if the hub
-// is closed. It runs code of the program.
+// join does not start a watcher, because the client may turn out to have no right to u: see [Hub.Watch]. It does
+// nothing if u has already joined or has ended. The error is ErrClosed if the hub is closed. join may run code of the
+// program, so no lock may be held.
 func (h *Hub) join(u *Subscription) error {
 	var k key
 	if !u.kind.isList() {
@@ -227,15 +228,15 @@ func (h *Hub) join(u *Subscription) error {
 	return nil
 }
 
-// leave removes u from its topic; the last subscription to a resource ends its watcher. It does nothing if u is in no
-// topic. The caller must have ended u or its stream before, so that u cannot join again.
+// leave removes u from its topic. If u was the last subscription, the watcher of the topic ends. leave does nothing if
+// u is in no topic. The caller must have ended u or its stream before, so that u cannot join again.
 func (h *Hub) leave(u *Subscription) {
 	if cancel := h.remove(u); cancel != nil {
 		cancel()
 	}
 }
 
-// remove is leave without the end of the watcher. It returns the function that ends it; nil if none is to end.
+// remove is leave, but does not end the watcher. It returns the function that ends the watcher; nil if none has to end.
 func (h *Hub) remove(u *Subscription) (cancel func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -260,15 +261,15 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 	return w.stop
 }
 
-// abandonLocked removes t, whose watcher cannot be opened, with the subscriptions that wait for the watcher. The other
-// ones, such as those to a resource that did not exist, move to a new topic with the same key.
+// abandonLocked removes t, whose watcher cannot be opened, from the registry. The subscriptions that wait for the
+// watcher stay in t. The others, such as those to a resource that did not exist, move to a new topic with the same key.
 func (h *Hub) abandonLocked(t *topic) {
 	h.resources.remove(t)
 	for _, u := range slices.Clone(t.subscriptions()) {
 		switch u.hubState {
 		case isWatched:
 			continue
-		case isWatched | isAbsent: // its client has subscribed once more, in vain
+		case isWatched | isAbsent: // its client has subscribed again, and the watcher has failed
 			u.hubState &^= isWatched
 			h.shares.give(u.stream.client, countWatched, 1)
 		}
@@ -288,19 +289,20 @@ func (h *Hub) abandonLocked(t *topic) {
 	}
 }
 
-// Stats are counts of a hub at one instant.
+// Stats are counts of a hub at one time.
 type Stats struct {
-	// Subscriptions counts those to resources and to lists, Resources the resources with subscribers.
+	// Subscriptions is the number of subscriptions, also to lists. Resources is the number of topics with subscribers,
+	// except lists.
 	Subscriptions, Resources int
-	// Watchers counts the watchers that have been opened for these, or are about to be.
+	// Watchers is the number of watchers that are open, are being opened, or will be opened again.
 	Watchers int
-	// Reopened is how often a watcher had to be opened again since the hub was made.
+	// Reopened is how often watchers had to be opened again since the hub was made.
 	Reopened int64
-	// RefusedSubscriptions and RefusedWatchers count what [Config] has not allowed since the hub was made.
+	// RefusedSubscriptions and RefusedWatchers count the refusals because of limits since the hub was made.
 	RefusedSubscriptions, RefusedWatchers int64
 }
 
-// Stats counts what there is. Its cost is proportional to the number of resources.
+// Stats returns the counts of h. Its cost is proportional to the number of topics with subscribers.
 func (h *Hub) Stats() Stats {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -322,7 +324,7 @@ func (h *Hub) Stats() Stats {
 	return s
 }
 
-// Close refuses further subscriptions, ends all watchers and waits for them for at most Config.Grace.
+// Close refuses further subscriptions, cancels all watchers, and waits until they have ended, for at most Config.Grace.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	h.closed = true

@@ -10,24 +10,24 @@ import (
 
 // Listen is a stream that a client opens with one request for many topics.
 type Listen struct {
-	// ID is that of the request, not empty, and the same for all spellings of one id.
+	// ID identifies the request. It is not empty, and the same for all JSON spellings of one id.
 	ID string
 	Encoder
-	// Settle takes the right to answer the request, once the server ends the listen, and reports whether it got it. It is
-	// called with a lock held.
+	// Settle is called when the server ends the listen. It claims the right to answer the request, and reports whether it
+	// got this right. It is called with a lock held, so it must not block.
 	Settle func() bool
 	Topics []Request
 }
 
-// Listen enters a listen with its subscriptions. The caller then waits for its watchers, refuses what cannot be
-// watched, and acknowledges the listen. The error is an [Error].
+// Listen adds a listen with its subscriptions. The caller then calls StartWatcher and WaitWatcher for its topics,
+// Refuse for topics that the client may not receive, and at last Acknowledge or Drop. The error is an [Error].
 func (t *Streams) Listen(l Listen) (*Stream, error) {
 	s := &Stream{
 		of: t, out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true,
 		settle: l.Settle,
 	}
 	resources := make(map[string]*Subscription)
-	var uris []string // sorted instead of the subscriptions: the code that sorts strings is linked in any case
+	var uris []string // sorted in place of the subscriptions, because the code that sorts strings is linked anyway
 	var named []*Subscription
 	for _, r := range l.Topics { // s is not shared yet
 		u := newSubscription(s, r)
@@ -65,7 +65,7 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 	return s, nil
 }
 
-// enter puts a listen into the table.
+// enter adds a listen to t.listens and counts its subscriptions. The error is an [Error].
 func (t *Streams) enter(s *Stream) error {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
@@ -91,10 +91,10 @@ func (t *Streams) enter(s *Stream) error {
 	return nil
 }
 
-// StartWatcher begins to open the watcher of a topic of s, without waiting for it. It fails if there are too many, or
-// the hub is closed.
-func (t *Streams) StartWatcher(s *Stream, of Topic) error {
-	u := t.subscriptionTo(s, of)
+// StartWatcher begins to open the watcher of a topic of s, and does not wait for it. The error is ErrTooManyWatchers or
+// ErrClosed.
+func (t *Streams) StartWatcher(s *Stream, target Topic) error {
+	u := t.subscriptionTo(s, target)
 	if u == nil {
 		return nil // the stream has ended
 	}
@@ -102,10 +102,10 @@ func (t *Streams) StartWatcher(s *Stream, of Topic) error {
 	return err
 }
 
-// WaitWatcher waits until the watcher of a topic of s is open or ctx ends. The error is why it is not open; a
-// subscription whose watcher fails ends.
-func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, of Topic) error {
-	u := t.subscriptionTo(s, of)
+// WaitWatcher waits until the watcher of a topic of s is open or ctx ends. If the watcher is not open, it ends the
+// subscription and returns the reason.
+func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, target Topic) error {
+	u := t.subscriptionTo(s, target)
 	if u == nil {
 		return nil // the stream has ended
 	}
@@ -117,29 +117,29 @@ func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, of Topic) error {
 	t.endURILocked(s, u)
 	t.out.mu.Unlock()
 	t.hub.leave(u)
-	return fmt.Errorf("watch %s: %w", of.Text(), err)
+	return fmt.Errorf("watch %s: %w", target.Text(), err)
 }
 
-// Refuse ends the subscription of s to a topic, because its client may not receive the updates. It must be called
+// Refuse ends the subscription of s to a topic, because the client may not receive its updates. It must be called
 // before s is acknowledged.
-func (t *Streams) Refuse(s *Stream, of Topic) {
-	if u := t.subscriptionTo(s, of); u != nil {
+func (t *Streams) Refuse(s *Stream, target Topic) {
+	if u := t.subscriptionTo(s, target); u != nil {
 		t.revoke(u)
 	}
 }
 
-// subscriptionTo returns the subscription of s to a topic; nil if it has ended.
-func (t *Streams) subscriptionTo(s *Stream, of Topic) *Subscription {
+// subscriptionTo returns the subscription of s to a topic; nil if the subscription or s has ended.
+func (t *Streams) subscriptionTo(s *Stream, target Topic) *Subscription {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
-	return s.findLocked(of)
+	return s.findLocked(target)
 }
 
-// Acknowledge queues ack as the first message of s, and lets updates of s be written. If the server is ending, the end
-// of s follows at once. Nothing happens if s has ended.
+// Acknowledge writes ack as the first message of s, and lets updates of s be written. If the server is ending the
+// listens, the messages about the end of s follow at once. It does nothing if s has ended.
 func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	var left []*Subscription
-	t.out.write.Lock() // no cancellation comes between the end and its messages
+	t.out.write.Lock() // no cancellation of s is answered before the messages of its end
 	t.out.mu.Lock()
 	if !s.ended {
 		t.out.queueLocked(ack, s)
@@ -153,8 +153,8 @@ func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	t.leave(left)
 }
 
-// Cancel ends the listen with the given id without a message, and reports whether there was one. Once Cancel has
-// returned, no message of the listen is written behind another message.
+// Cancel ends the listen with the given id without a message to the client, and reports whether there was such a
+// listen. After any message that is written once Cancel has returned, no message of the listen follows.
 func (t *Streams) Cancel(id string) bool {
 	t.out.mu.Lock()
 	s := t.listens[id]
@@ -165,7 +165,7 @@ func (t *Streams) Cancel(id string) bool {
 	return s != nil
 }
 
-// Drop ends a listen without a message, if it has not ended.
+// Drop ends a listen without a message to the client. It does nothing if the listen has ended.
 func (t *Streams) Drop(s *Stream) {
 	t.out.mu.Lock()
 	t.out.takeBackLocked(s)

@@ -10,48 +10,49 @@ import (
 )
 
 const (
-	// listDelay is how long a changed list waits for more changes before its update.
+	// listDelay is how long the update of a list is delayed, so that further changes of the list need no update of their
+	// own.
 	listDelay = 10 * time.Millisecond
-	// listGap is the least time between two updates of one list on one stream.
+	// listGap is the shortest time between two updates of one list on one stream.
 	listGap  = 100 * time.Millisecond
 	maxSpare = 64 << 10 // the largest buffer that is kept for the next update
 )
 
 // Outbox is the ordered outgoing side of one connection. Three kinds of messages leave through it:
 //
-//   - messages that no stream depends on, such as answers to requests, written at once by the goroutine that has them
+//   - messages that no stream depends on, such as responses. The goroutine that has a message writes it at once
 //     ([Outbox.Write]);
-//   - control messages, whose order matters to a stream: acknowledgements, answers to subscribe, the end of a listen.
-//     They are queued under mu together with the change of the stream that they tell of, by who holds write and then
-//     writes them (flushLocked), so that no message of the client is processed and answered in between;
+//   - control messages, whose order matters to a stream: acknowledgements, responses to subscribe, the end of a listen.
+//     A goroutine that holds write queues them under mu, together with the change of the stream, and then writes them
+//     (flushLocked). So no message of the client is processed and answered in between;
 //   - updates, which exist only as marked subscriptions until their turn comes (pump).
 //
-// Whoever writes holds write, and only then looks under mu what comes next, control messages first. So an update never
-// overtakes an acknowledgement; and who ends a stream under mu and then writes anything knows that no message of that
-// stream follows.
+// A goroutine that writes first locks write. Only then it locks mu to take the next message, control messages first. So
+// an update never overtakes an acknowledgement. And if a goroutine ends a stream under mu and then writes a message, no
+// message of the stream follows.
 //
-// The pump is no standing goroutine: pumps runs it when the first subscription is due, and it ends when nothing more
-// is. A connection without updates costs none. An Outbox is safe for concurrent use.
+// The pump has no goroutine of its own: pumps runs it when the first subscription is due, and it returns when no
+// further one is due. So a connection without updates costs no goroutine. An Outbox is safe for concurrent use.
 type Outbox struct {
 	writer Writer
 	delay  time.Duration
-	failed func(error)          // called without locks after a failed write
+	failed func(error)          // called without locks, once a write has failed
 	now    func() time.Duration // of the hub
 	counts *counters            // of the hub
 
-	write sync.Mutex // held while one message is written; taken before mu
+	write sync.Mutex // held while one message is written; locked before mu
 
 	mu      sync.Mutex
-	err     error     // why nothing can be written any more; set with write and mu held
-	closed  bool      // err is that of Close
+	err     error     // the error of all further writes; nil while writing is possible. Set with write and mu held
+	closed  bool      // Close has set err
 	control []control // in order
-	updates dueQueue  // of resources: each waits equally long
-	lists   dueQueue  // of lists: their gaps differ
-	resyncs dueQueue  // of resources and lists that may have changed without notice; see Hub.Resync
-	updated bool      // the subscription taken last was not in resyncs
+	updates dueQueue  // of topics that are no lists: all wait equally long
+	lists   dueQueue  // of lists, which wait differently long
+	resyncs dueQueue  // updates because of Hub.Resync
+	updated bool      // the last subscription taken was not in resyncs
 	state   pumpState
 	wakeup  time.Duration // of an armed pump
-	paused  bool          // updates wait until the client can receive them
+	paused  bool          // updates wait for Resume
 	pumps   *pumps        // of the hub
 	place   int           // index in pumps.queue, plus 1; 0 if not queued; guarded by pumps.mu
 }
@@ -63,32 +64,33 @@ type control struct {
 	stream *Stream
 }
 
-// updateBuffers has *[]byte for updates that are being written. An outbox has no buffer of its own: thousands of them
-// would take memory, and would never be in the processor's cache.
+// updateBuffers has *[]byte for updates that are being written. An outbox has no buffer of its own, because thousands
+// of buffers would take much memory and would never be in the cache of the processor.
 var updateBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// pumpState is whether the due queues will be processed.
+// pumpState says whether the pump of an outbox runs or will run.
 type pumpState uint8
 
 const (
 	pumpIdle    pumpState = iota // no update is queued, or updates are paused
 	pumpArmed                    // pumps runs it at wakeup
-	pumpRunning                  // looks again before it ends
+	pumpRunning                  // it checks the queues again before it ends
 )
 
-// NewOutbox returns the outbox of a connection that is written with w. The caller closes it. An update of a resource
-// waits for delay, so that further changes of the resource need no update of their own. failed is called once, without
-// a lock, with the error of w after which the outbox writes nothing more.
+// NewOutbox returns an outbox that writes to w. The caller must close it. The update of a resource is delayed for
+// delay, so that further changes of the resource need no update of their own. After an error of w the outbox writes
+// nothing more, and calls failed once with the error, without a lock.
 func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outbox {
 	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now, counts: &h.counts, pumps: &h.pumps}
 }
 
-// Write writes frame on the goroutine of the caller. It calls live right before, with a lock held; if that is false,
-// Write writes nothing and returns nil. A nil live counts as true.
+// Write writes frame on the goroutine of the caller. Right before, it calls live with a lock held. If live returns
+// false, Write writes nothing and returns nil. A nil live counts as true. The error is that of the write, or the one
+// that has ended the outbox earlier.
 func (o *Outbox) Write(frame []byte, live func() bool) error { return o.writeNow(frame, false, live) }
 
 // WriteUpdate is Write for an update that belongs to no subscription, such as a report of progress. While updates are
-// paused it is dropped, and live is not called.
+// paused, it drops the update and does not call live.
 func (o *Outbox) WriteUpdate(frame []byte, live func() bool) error {
 	return o.writeNow(frame, true, live)
 }
@@ -102,7 +104,8 @@ func (o *Outbox) writeNow(frame []byte, update bool, live func() bool) error {
 	})
 }
 
-// WriteMade is Write for a frame that is made right before it is written, with a lock held; nil is not written.
+// WriteMade is Write for the result of frame, which it calls right before the write, with a lock held. If the result is
+// nil, it writes nothing.
 func (o *Outbox) WriteMade(frame func() []byte) error { return o.writeMade(false, frame) }
 
 func (o *Outbox) writeMade(update bool, frame func() []byte) error {
@@ -121,9 +124,9 @@ func (o *Outbox) writeMade(update bool, frame func() []byte) error {
 	return err
 }
 
-// writeLocked writes frame, and rest behind it; write is held. After an error the connection is dead, and the caller
-// must report that once it has released write. The writer may be code of the program: a panic in it becomes an error.
-// If it ends the goroutine, the caller cannot report that, so writeLocked releases write and reports it.
+// writeLocked writes frame followed by rest. The caller holds write. After an error the outbox writes nothing more, and
+// the caller must unlock write and then call o.failed. The writer may be code of the program: a panic in it becomes an
+// error. If the writer ends the goroutine, writeLocked itself unlocks write and calls o.failed.
 func (o *Outbox) writeLocked(frame []byte, rest *Rest, update bool) (err error) {
 	exited := true
 	defer func() {
@@ -151,7 +154,8 @@ func (o *Outbox) writeLocked(frame []byte, rest *Rest, update bool) (err error) 
 	return err
 }
 
-// endLocked makes err the error of all later writes; write and mu are held.
+// endLocked makes err the error of all further writes, unless there is such an error already. write and mu must be
+// held.
 func (o *Outbox) endLocked(err error) {
 	if o.err != nil {
 		return
@@ -161,8 +165,8 @@ func (o *Outbox) endLocked(err error) {
 	o.pumps.disarm(o)
 }
 
-// Err waits for a write that is under way, and returns the error that has ended the connection; nil if there was none,
-// or after Close.
+// Err waits until no write is under way, and returns the error of the write that has ended the outbox. It returns nil
+// if no write has failed, or if Close came first.
 func (o *Outbox) Err() error {
 	o.write.Lock()
 	defer o.write.Unlock()
@@ -174,7 +178,7 @@ func (o *Outbox) Err() error {
 	return o.err
 }
 
-// Close makes all later writes fail with err, and returns when no write is under way. What is queued is not written.
+// Close makes all further writes return err. It waits until no write is under way. Queued messages are dropped.
 func (o *Outbox) Close(err error) {
 	o.write.Lock()
 	defer o.write.Unlock()
@@ -186,8 +190,8 @@ func (o *Outbox) Close(err error) {
 	o.endLocked(err)
 }
 
-// Pause stops updates until Resume. That costs nothing: a subscription stays marked, however often its resource
-// changes. Other messages are still written.
+// Pause stops updates until Resume. No memory is needed for them meanwhile: a subscription stays marked, however often
+// its topic changes. Other messages are still written.
 func (o *Outbox) Pause() { o.setPaused(true) }
 
 // Resume ends the pause that [Outbox.Pause] began.
@@ -208,19 +212,20 @@ func (o *Outbox) setPaused(paused bool) {
 	}
 }
 
-// queueLocked queues a control message; write and mu are held. The caller flushes once it has released mu.
+// queueLocked queues a control message. s is the stream of the message; nil if the message cannot be cancelled. write
+// and mu must be held. The caller must call flushLocked when it has unlocked mu.
 func (o *Outbox) queueLocked(frame []byte, s *Stream) {
 	if o.err == nil {
 		o.control = append(o.control, control{frame, s})
 	}
 }
 
-// takeBackLocked removes the control messages of s that are not written yet.
+// takeBackLocked drops the control messages of s that are not written yet.
 func (o *Outbox) takeBackLocked(s *Stream) {
 	o.control = slices.DeleteFunc(o.control, func(c control) bool { return c.stream == s })
 }
 
-// flushLocked writes the control messages that are queued, and releases write, which the caller holds.
+// flushLocked writes the queued control messages, and unlocks write, which the caller holds.
 func (o *Outbox) flushLocked() {
 	var err error
 	for frame, _ := o.nextLocked(false); frame != nil && err == nil; frame, _ = o.nextLocked(false) {
@@ -232,7 +237,7 @@ func (o *Outbox) flushLocked() {
 	}
 }
 
-// step writes the next message for the pump, and reports whether there may be more.
+// step writes the next control message or due update for the pump, and reports whether there may be more.
 func (o *Outbox) step() (more bool) {
 	o.write.Lock()
 	frame, u := o.nextLocked(true)
@@ -263,7 +268,7 @@ func (o *Outbox) step() (more bool) {
 	}
 	o.write.Unlock()
 	if u != nil && err == nil && cap(frame) <= maxSpare {
-		updateBuffers.Put(buf) // after an error the write may be under way still, as on HTTP/2
+		updateBuffers.Put(buf) // after an error the write may still use it, as on HTTP/2
 	}
 	if failed {
 		o.failed(err)
@@ -271,8 +276,8 @@ func (o *Outbox) step() (more bool) {
 	return err == nil && frame != nil
 }
 
-// authorize reports whether the update of u may be written; u was taken out of its due queue. write is held before and
-// after, but not while the authorizer runs.
+// authorize asks the authorizer of u, and reports whether the update of u may be written. u must have an authorizer and
+// be out of its due queue. write is held before and after, but not while the authorizer runs.
 func (o *Outbox) authorize(u *Subscription) bool {
 	o.write.Unlock()
 	d := u.authorizer().Authorize(u.uri)
@@ -283,13 +288,13 @@ func (o *Outbox) authorize(u *Subscription) bool {
 	return d == Deliver && !u.HasEnded()
 }
 
-// nextLocked takes the message whose turn it is: a control message, else, for the pump, the update of a subscription
-// that is due. Without either the pump goes idle. write is held.
+// nextLocked takes the next message: the first control message, as frame, or else, if pump is true, a subscription u
+// whose update is due. If there is neither, both results are nil, and the pump becomes idle. write must be held.
 func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil {
-		return nil, nil // and no authorizer is asked any more
+		return nil, nil // so no authorizer is asked any more
 	}
 	if len(o.control) > 0 {
 		frame = o.control[0].frame
@@ -310,14 +315,14 @@ func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
 	return nil, nil
 }
 
-// firstLocked returns the subscription that is due first.
+// firstLocked returns the subscription that is due first; nil if no update is queued.
 func (o *Outbox) firstLocked() *Subscription {
 	return earlier(earlier(o.updates.head, o.lists.head), o.resyncs.head)
 }
 
-// turnLocked returns the subscription whose turn it is at the time now. If none is due, it returns nil or one that is
-// due later. During a resync it takes every second one from the ordinary changes, so that these do not wait for all of
-// the resync.
+// turnLocked returns the subscription whose update is next. The parameter now is the current time. If no update is due,
+// it returns nil, or a subscription that is due later. During a resync every second one is for a known change, so that
+// known changes need not wait for the whole resync.
 func (o *Outbox) turnLocked(now time.Duration) *Subscription {
 	u, r := earlier(o.updates.head, o.lists.head), o.resyncs.head
 	if r == nil || r.due > now || u != nil && u.due <= now && !o.updated {
@@ -326,7 +331,7 @@ func (o *Outbox) turnLocked(now time.Duration) *Subscription {
 	return r
 }
 
-// earlier returns the one of two subscriptions that is due first; either may be nil.
+// earlier returns that of u and v which is due first. Either may be nil, and then it returns the other.
 func earlier(u, v *Subscription) *Subscription {
 	if u == nil || v != nil && v.due < u.due {
 		return v
@@ -334,7 +339,7 @@ func earlier(u, v *Subscription) *Subscription {
 	return u
 }
 
-// takeLocked takes u off its due queue. A change that comes from now on marks it again.
+// takeLocked removes u from its due queue and makes it clean, so that the next change marks it again.
 func (o *Outbox) takeLocked(u *Subscription, now time.Duration) {
 	o.updated = !u.is(isResync)
 	o.queueOf(u).remove(u)
@@ -357,7 +362,7 @@ func (o *Outbox) scheduleLocked(u *Subscription) {
 	o.armLocked()
 }
 
-// unscheduleLocked takes u off its due queue, if it is in it.
+// unscheduleLocked removes u from its due queue, if it is in one.
 func (o *Outbox) unscheduleLocked(u *Subscription) {
 	if u.is(isQueued) {
 		o.queueOf(u).remove(u)
@@ -365,7 +370,7 @@ func (o *Outbox) unscheduleLocked(u *Subscription) {
 	u.state &^= isResync
 }
 
-// queueOf returns the due queue for subscriptions like u.
+// queueOf returns the due queue to which u belongs.
 func (o *Outbox) queueOf(u *Subscription) *dueQueue {
 	switch {
 	case u.is(isResync):

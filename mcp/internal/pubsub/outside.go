@@ -6,47 +6,49 @@ import (
 	"time"
 )
 
-// Keyer says which resource a URI names. Clients may spell the URI of one resource in several ways: %7e for ~, 01 for
-// 1, the parameters of a query in another order, a default written out. All these spellings have one key.
+// Keyer says which resource a URI identifies. Clients may spell the URI of one resource in several ways: %7e for ~, 01
+// for 1, the parameters of a query in another order, a default value written out. All spellings have the same key.
 //
-// A Keyer is used by one goroutine at a time. The hub makes several and uses them again.
+// Only one goroutine at a time uses a Keyer. The hub makes several and uses them again.
 type Keyer interface {
-	// Key returns the key of uri: the number of the resource and a text that identifies its instance. For a URI that
-	// names nothing these are -1 and the URI itself. The text is valid until the next call.
+	// Key returns the key of uri: the number of the declared resource and a text that identifies the instance. For a URI
+	// that belongs to no declared resource these are -1 and uri itself. The text is valid until the next call.
 	Key(uri string) (resource int, text []byte)
 }
 
 // Authorizer decides whether updates of subscriptions may be delivered.
 type Authorizer interface {
-	// Authorize is called right before an update of the resource at uri is written; the client has spelled uri. No lock is
-	// held: it may run code of the program and take a while, and the other updates of the connection wait for it.
+	// Authorize is called right before an update of the resource at uri is written. uri is as the client has spelled it.
+	// No lock is held, so Authorize may run code of the program and take a while. The other updates of the connection wait
+	// meanwhile.
 	Authorize(uri string) Decision
 }
 
-// Decision is the answer of an [Authorizer].
+// Decision is the result of an [Authorizer].
 type Decision uint8
 
 // The decisions of an [Authorizer].
 const (
 	// Deliver lets the update be written.
 	Deliver Decision = iota
-	// Postpone leaves the update out until the subscription is marked again, for example by [Streams.Resync].
+	// Postpone drops the update. The subscription gets one when it is marked again, for example by [Streams.Resync].
 	Postpone
-	// Revoke ends the subscription without a message about it. The client is told that its list of resources has changed.
+	// Revoke ends the subscription without telling the client. The client is only told that its list of resources has
+	// changed.
 	Revoke
 )
 
-// Encoder writes the messages of one stream, in the revision and with the identifiers of its client. Its methods are
-// called with a lock held: they must not block.
+// Encoder encodes the messages of one stream, in the revision of its client. Its methods are called with a lock held,
+// so they must not block.
 type Encoder interface {
-	// AppendUpdate appends the notification that a resource or a list may have changed. A URI is as the client has
+	// AppendUpdate appends the notification that a resource or a list may have changed. The URI in t is as the client has
 	// spelled it.
 	AppendUpdate(b []byte, t Topic) []byte
-	// End returns the messages that tell the client of a listen that the server ends it.
+	// End returns the messages that tell the client that the server ends the listen.
 	End() [][]byte
 }
 
-// Rest is the end of a message that messages of other streams may share. It must not be changed.
+// Rest is the last part of a message. Messages of several streams may share it, so it must not be changed.
 type Rest []byte
 
 // Text returns the bytes of the rest; nil for a nil rest.
@@ -59,15 +61,16 @@ func (r *Rest) Text() []byte {
 
 // Writer is the outgoing side of a connection.
 type Writer interface {
-	// WriteMessage writes one message, which ends with a newline, and does not keep it. It is never called twice at the
-	// same time. After an error nothing more is written.
+	// WriteMessage writes one message, which ends with a newline. It must not keep frame. It is never called twice at the
+	// same time, and not any more once it has returned an error.
 	WriteMessage(frame []byte) error
 }
 
-// UpdateWriter is a [Writer] that is told which messages are updates. It need not keep them: after a loss
-// [Streams.Resync] tells the client again about everything that it has subscribed to.
+// UpdateWriter is a [Writer] that gets updates by a method of its own. It need not store updates to send them again:
+// [Streams.Resync] makes up for lost ones.
 type UpdateWriter interface {
-	// WriteUpdate is WriteMessage for the message that frame and rest form. It may append to frame.
+	// WriteUpdate is WriteMessage for an update that consists of frame followed by rest, which may be nil. It may append
+	// to frame.
 	WriteUpdate(frame []byte, rest *Rest) error
 }
 
@@ -75,19 +78,19 @@ type UpdateWriter interface {
 // until ctx ends; nil if there is nothing to watch.
 type Opener func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error)
 
-// Source has the functions for the subscriptions of a stream to one kind of resource. They get the URI, or the name of
-// a topic that has one, so that one Source serves many subscriptions. It is kept as long as they are, and does not
-// change.
+// Source has the functions for subscriptions of a stream, for example for all subscriptions to instances of one
+// template. The functions get the URI or the name of the topic, so that many subscriptions can share a Source. A Source
+// must not be changed.
 type Source struct {
 	Open       Opener     // nil if nothing watches the resources
 	Authorizer Authorizer // nil if everybody may receive their updates
-	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil means that there
-	// always is.
+	// Exists reports whether the resource at a URI exists. It runs code of the program. Nil means that all resources
+	// exist.
 	Exists func(uri string) bool
-	// Append is [Encoder].AppendUpdate for topics that have a name. It appends the message up to its rest; rest is nil if
-	// the message has none.
+	// Append is [Encoder].AppendUpdate for named topics. It appends the message to b, without its rest. rest is the last
+	// part of the message, or nil if frame is the whole message.
 	Append func(b []byte, name string) (frame []byte, rest *Rest)
 }
 
-// NoSource is the source of resources that nothing watches and everybody may see.
+// NoSource is the source of resources that nothing watches and everybody may read.
 var NoSource = new(Source)

@@ -7,15 +7,17 @@ import (
 	"time"
 )
 
-// Poll looks at once and then about once in each interval, and yields whenever read returns something else than before.
-// The interval varies by a tenth, so that watchers do not look all at once. The sequence ends with ctx.
+// Poll calls read, and returns a sequence that calls read about once in each interval and yields whenever the result
+// differs from the last one. The interval varies by a tenth, so that not all watchers read at the same time. The
+// sequence ends with ctx.
 //
-// If ctx is that of an [Opener], the sequence also yields when a client has read, since the last look, something else
-// than the present look finds ([Hub.Reads]). So a client that has read a state that existed only between two looks is
-// told that it is gone.
+// If ctx is the context of an [Opener], the sequence also yields if a client has read something else since the last
+// call of read (see [Hub.Reads]). So if a state exists only between two calls, a client that has read it is told that
+// it is gone.
 //
-// If each caller reads something else anyway, such differences mean nothing. So the sequence yields less and less often
-// for this reason alone: after twice as many intervals each time, up to maxPollGap, until two looks differ.
+// If each caller reads something else anyway, such differences say nothing of changes. So for this reason the sequence
+// yields less and less often: it waits for twice as many intervals each time, up to maxPollGap, until two results of
+// read differ.
 func Poll(ctx context.Context, every time.Duration, read func() View) iter.Seq2[time.Time, error] {
 	p := poll{reads: new(Reads)}
 	if w, ok := ctx.Value(watcherKey{}).(*watcher); ok {
@@ -32,26 +34,26 @@ func Poll(ctx context.Context, every time.Duration, read func() View) iter.Seq2[
 	}
 }
 
-// maxPollGap is the most intervals between two values while the looks do not differ.
+// maxPollGap is the largest number of intervals between two values while the results of read do not differ.
 const maxPollGap = 64
 
-// poll compares looks.
+// poll compares the results of read.
 type poll struct {
 	reads *Reads
-	last  View // Err is that of the last look, and Sum that of the last look that did not fail
-	// owed says that a client has read something else than the next look found, and that no change was reported since. It
-	// is reported as a change after wait more looks. gap is what wait began with the last time.
+	last  View // Err is that of the last result, Sum that of the last result without an error
+	// owed says that a client has read something else than the next call of read returned, and that no change was reported
+	// since. It is reported as a change after wait further results. gap is the value at which wait began the last time.
 	owed      bool
 	wait, gap int
 }
 
-// differs reports whether subscribers get an update, because the content is now another one, or a client has read
-// another one.
-func (p *poll) differs(now View) bool {
-	p.owed = p.reads.differ(now) || p.owed
-	changed := now.Err == nil && now.Sum != p.last.Sum || (now.Err == nil) != (p.last.Err == nil)
-	if p.last.Err = now.Err; now.Err == nil {
-		p.last.Sum = now.Sum
+// differs reports whether subscribers get an update: v differs from the last result, or a client has read something
+// else.
+func (p *poll) differs(v View) bool {
+	p.owed = p.reads.differ(v) || p.owed
+	changed := v.Err == nil && v.Sum != p.last.Sum || (v.Err == nil) != (p.last.Err == nil)
+	if p.last.Err = v.Err; v.Err == nil {
+		p.last.Sum = v.Sum
 	}
 	switch {
 	case changed:
@@ -68,7 +70,7 @@ func (p *poll) differs(now View) bool {
 	return false
 }
 
-// Reads returns where to note what clients read of uri; nil if that is not polled.
+// Reads returns the Reads in which to record what clients read at uri; nil if the resource is not polled.
 func (h *Hub) Reads(uri string) *Reads {
 	if h.resources.empty() {
 		return nil
@@ -82,7 +84,7 @@ func (h *Hub) Reads(uri string) *Reads {
 	return nil
 }
 
-// pollPause waits for about d and reports whether ctx goes on.
+// pollPause waits for about d and returns true. It returns false if ctx ends.
 func pollPause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d - d/10 + rand.N(d/5+1)) //nolint:gosec // not a secret
 	defer t.Stop()

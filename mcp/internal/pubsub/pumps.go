@@ -8,18 +8,18 @@ import (
 // pumps runs the pumps of all outboxes of a hub when they are due, one after another on a few goroutines: an update to
 // thousands of clients starts neither a timer nor a goroutine for each.
 //
-// A pump may wait for a client that does not read, or for an authorizer. So while pumps are due, one more goroutine is
-// always ready to take the next pump. It runs as soon as a processor is free or another goroutine waits. So no pump
-// waits behind a slow client, and there are only as many goroutines as that needs.
+// A pump may block, because a client does not read or an authorizer takes long. So while pumps are due, there is always
+// one spare goroutine to run the next pump, as soon as a processor is free or another goroutine blocks. So no pump
+// waits behind a slow client, and there are only as many goroutines as needed.
 type pumps struct {
 	now  func() time.Duration // of the hub
-	runs func()               // the method run, bound once, so that starting it allocates nothing
+	runs func()               // the method run as a value, made once, so that starting it allocates nothing
 
 	mu    sync.Mutex
-	queue []pumpDue // a heap, what is due first at the front
+	queue []pumpDue // a heap with the outbox that is due first at the front
 	timer *time.Timer
 	until time.Duration // when timer fires; 0 if it is not set
-	spare bool          // a goroutine is about to run, or to run again
+	spare bool          // a goroutine was started and has not taken the lock yet
 }
 
 // pumpDue is an outbox whose pump is to run.
@@ -28,21 +28,21 @@ type pumpDue struct {
 	out *Outbox
 }
 
-// arm makes the pump of o run at the time at, whatever an earlier call has said.
-func (p *pumps) arm(o *Outbox, at time.Duration) {
+// arm makes the pump of o run at the time due. It replaces the time of an earlier call.
+func (p *pumps) arm(o *Outbox, due time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o.place == 0 {
 		p.queue = append(p.queue, pumpDue{})
 		o.place = len(p.queue)
 	}
-	p.settleLocked(o.place-1, pumpDue{at, o})
+	p.settleLocked(o.place-1, pumpDue{due, o})
 	if o.place == 1 {
 		p.wakeLocked(p.now())
 	}
 }
 
-// disarm undoes arm.
+// disarm undoes arm. It does nothing if o is not queued.
 func (p *pumps) disarm(o *Outbox) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,14 +87,15 @@ func (p *pumps) run() {
 	p.wakeLocked(p.now())
 }
 
-// runOneLocked runs the pump of o without the lock. An authorizer or a writer may end this goroutine.
+// runOneLocked releases the lock, runs the pump of o, and takes the lock again, even if an authorizer or a writer ends
+// the goroutine.
 func (p *pumps) runOneLocked(o *Outbox) {
 	p.mu.Unlock()
 	defer p.mu.Lock()
 	o.pump()
 }
 
-// removeLocked removes the element at an index of queue.
+// removeLocked removes the element of queue at index i.
 func (p *pumps) removeLocked(i int) {
 	last := len(p.queue) - 1
 	moved := p.queue[last]
@@ -109,10 +110,10 @@ func (p *pumps) removeLocked(i int) {
 	}
 }
 
-// maxSparePumps is the largest capacity of an empty queue that is kept.
+// maxSparePumps is the largest capacity of queue that is kept when it is empty.
 const maxSparePumps = 1 << 10
 
-// settleLocked puts d into queue, in place of the element at an index, and restores the order.
+// settleLocked replaces the element of queue at index i by d, and restores the order of the heap.
 func (p *pumps) settleLocked(i int, d pumpDue) {
 	for i > 0 && p.queue[(i-1)/2].at > d.at {
 		p.putLocked(i, p.queue[(i-1)/2])
@@ -137,12 +138,12 @@ func (p *pumps) putLocked(i int, d pumpDue) {
 	d.out.place = i + 1
 }
 
-// pump writes what is due, and arms itself for the next time.
+// pump writes the messages that are due, and arms the pump for the next ones.
 func (o *Outbox) pump() {
 	o.mu.Lock()
 	if o.state == pumpRunning {
 		o.mu.Unlock()
-		return // another goroutine runs it
+		return // another goroutine runs the pump
 	}
 	o.state = pumpRunning
 	o.mu.Unlock()

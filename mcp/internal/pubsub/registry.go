@@ -6,21 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// numTables is how many tables the topics are spread over. Each table grows alone, so that no subscription waits while
-// all topics are moved.
+// numTables is the number of tables over which the topics are spread. Each table grows separately, so that no
+// subscription has to wait until all topics are moved.
 const numTables = 64
 
-// topics are the resources with subscribers, by their keys. Its methods are called with Hub.mu held, except empty.
+// topics has the topics with subscribers, except lists, by their keys. Only empty and the methods for hashes and keys
+// may be called without Hub.mu.
 type topics struct {
 	seeds  [2]maphash.Seed
 	count  atomic.Int64
 	tables [numTables]topicTable
 }
 
-// topicTable is a part of the topics, a hash table. Unless it is small, it has between half as many and twice as many
-// topics as buckets.
+// topicTable is a hash table with a part of the topics. Unless it is small, the number of topics is between half and
+// twice the number of buckets.
 type topicTable struct {
-	buckets []*topic // the first topic of each; their number is a power of two
+	buckets []*topic // the first topic of each bucket; the number of buckets is a power of two
 	count   int
 }
 
@@ -30,7 +31,8 @@ const minBuckets = 4
 // newSeeds returns the seeds of a registry.
 func newSeeds() [2]maphash.Seed { return [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()} }
 
-// hash returns the part of a key by which topics are found; hashString is the same for a string.
+// hash returns the field text of the keys of a resource, which is enough to find its topics. hashString does so for a
+// string.
 func (m *topics) hash(text []byte) uint64 { return maphash.Bytes(m.seeds[0], text) }
 
 func (m *topics) hashString(text string) uint64 { return maphash.String(m.seeds[0], text) }
@@ -47,7 +49,7 @@ func (m *topics) empty() bool { return m.count.Load() == 0 }
 // table returns the table of keys with this hash.
 func (m *topics) table(hash uint64) *topicTable { return &m.tables[hash%numTables] }
 
-// bucket returns the bucket of keys with this hash, of a table that has any.
+// bucket returns the bucket of keys with this hash. The table must have buckets.
 func (b *topicTable) bucket(hash uint64) **topic {
 	return &b.buckets[hash/numTables&uint64(len(b.buckets)-1)]
 }
@@ -71,7 +73,7 @@ func (m *topics) find(k key) *topic {
 	return nil
 }
 
-// insert adds a topic for k, which is not there yet.
+// insert adds a topic for k and returns it. There must be none for k yet.
 func (m *topics) insert(k key) *topic {
 	t := &topic{text: k.text, check: k.check, resource: k.resource}
 	b := m.table(k.text)
@@ -83,7 +85,7 @@ func (m *topics) insert(k key) *topic {
 	return t
 }
 
-// remove takes t out. Nothing happens if it is not there.
+// remove removes t. It does nothing if t is not in m.
 func (m *topics) remove(t *topic) {
 	b := m.table(t.text)
 	if len(b.buckets) == 0 {
@@ -104,7 +106,7 @@ func (m *topics) remove(t *topic) {
 	}
 }
 
-// put puts t into its bucket.
+// put adds t at the front of its bucket.
 func (b *topicTable) put(t *topic) {
 	at := b.bucket(t.text)
 	t.next, *at = *at, t
@@ -123,7 +125,7 @@ func (b *topicTable) resize(n int) {
 	}
 }
 
-// all returns the topics that there are.
+// all returns a sequence of all topics.
 func (m *topics) all() iter.Seq[*topic] {
 	return func(yield func(*topic) bool) {
 		for i := range m.tables {

@@ -7,8 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// Resync marks all subscriptions, because anything may have changed. Each connection gets its updates at a random time
-// within spread, so that clients do not all read at once. Updates for known changes do not wait for these.
+// Resync tells the clients of all subscriptions that their topics may have changed. Each connection gets these updates
+// at a random time within spread, so that not all clients read at the same time. Updates for known changes do not wait
+// for them.
 func (h *Hub) Resync(spread time.Duration) {
 	for i := range h.listsChanged {
 		h.noteList(Kind(i))
@@ -21,7 +22,8 @@ func (h *Hub) Resync(spread time.Duration) {
 	}
 }
 
-// EndListens ends all listens, and tells their clients. Those that are not acknowledged yet end as soon as they are.
+// EndListens ends all listens, and tells their clients. A listen that is not acknowledged yet ends right after its
+// acknowledgement.
 func (h *Hub) EndListens() {
 	for _, u := range h.all() {
 		if u.stream.id != "" {
@@ -30,7 +32,8 @@ func (h *Hub) EndListens() {
 	}
 }
 
-// all returns all subscriptions. The caller goes through them without the lock of the hub, which publishers need.
+// all returns all subscriptions, so that the caller can go through them without the lock of the hub, which publishers
+// need.
 func (h *Hub) all() []*Subscription {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -44,8 +47,8 @@ func (h *Hub) all() []*Subscription {
 	return all
 }
 
-// resync marks u because a change may have been missed. The update is due at a random time within spread, the same for
-// all subscriptions of a connection.
+// resync plans an update of u, because a change may have been missed. The update is due at a random time within spread,
+// which is the same for all subscriptions of a connection.
 func (u *Subscription) resync(spread time.Duration) {
 	o := u.stream.out
 	o.mu.Lock()
@@ -58,7 +61,7 @@ func (u *Subscription) resync(spread time.Duration) {
 		return
 	}
 	if last := o.resyncs.tail; last != nil {
-		u.due = last.due // so that adding it is quick
+		u.due = last.due // u goes to the end of the queue, so add is quick
 	} else {
 		u.due = o.now() + rand.N(spread+1) //nolint:gosec // not a secret
 	}
@@ -70,7 +73,7 @@ func (u *Subscription) resync(spread time.Duration) {
 // end ends a listen and tells its client.
 func (t *Streams) end(s *Stream) {
 	var left []*Subscription
-	t.out.write.Lock() // no cancellation comes between the end and its messages
+	t.out.write.Lock() // no cancellation of s is answered before the messages of its end
 	t.out.mu.Lock()
 	switch {
 	case s.ended:

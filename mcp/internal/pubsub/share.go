@@ -6,27 +6,27 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
-// countKind is a kind of thing that is counted, for each client and in all.
+// countKind says what is counted, for each client and for all clients together.
 type countKind int
 
 const (
-	countSubscriptions countKind = iota // to resources
+	countSubscriptions countKind = iota // to all topics except lists
 	countWatched                        // subscriptions whose topic is watched; several may share a watcher
-	countWatchers                       // only counted in all, not for a client
+	countWatchers                       // counted only for all clients together
 	countKinds
 )
 
-// clientPart bounds the share of a client: it may have at most one in clientPart of all.
+// clientPart bounds the share of a client: it has at most 1/clientPart of the limit for all clients together.
 const clientPart = 4
 
-// shares counts what each client has, and all together. It is safe for concurrent use. Its lock may be taken while any
-// other lock is held.
+// shares counts the subscriptions and watchers of each client, and of all clients together. It is safe for concurrent
+// use. Its lock may be taken while any other lock is held.
 type shares struct {
-	all, each [countKinds]int // the most; 0 means no bound
+	all, each [countKinds]int // the limits; 0 means no limit
 
 	mu      sync.Mutex
 	total   [countKinds]int
-	clients map[string]*[countKinds]int // none is without anything
+	clients map[string]*[countKinds]int // without clients that have nothing
 	refused [countKinds]int64
 }
 
@@ -37,16 +37,17 @@ func (s *shares) bound(subscriptions, watchers int) {
 	s.each = [countKinds]int{countSubscriptions: perClient(subscriptions), countWatched: perClient(watchers)}
 }
 
-// perClient returns how many one client may have, if most is the limit of all clients together.
-func perClient(most int) int {
-	if most == 0 {
+// perClient returns the limit for one client. limit is that for all clients together; 0 means no limit for both.
+func perClient(limit int) int {
+	if limit == 0 {
 		return 0
 	}
-	return max(1, most/clientPart)
+	return max(1, limit/clientPart)
 }
 
-// take counts n more for a client. If that is too many for all clients together or for this one, it counts nothing and
-// returns false. The client "" has no limit of its own, such as the only client of a process on stdio.
+// take counts n more for a client and returns true. If these exceed the limit of the client or of all clients together,
+// it counts a refusal and returns false. The client "" has no limit of its own; it is the only client of a process on
+// stdio.
 func (s *shares) take(client string, kind countKind, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +59,8 @@ func (s *shares) take(client string, kind countKind, n int) bool {
 	return true
 }
 
-// watch is take for a subscription that is watched. opens says that it needs a new watcher. The share of a client in
-// the watchers is counted by its watched subscriptions.
+// watch is take for one watched subscription. opens says that the subscription needs a new watcher. The share of a
+// client in the watchers is the number of its watched subscriptions.
 func (s *shares) watch(client string, opens bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,14 +79,14 @@ func (s *shares) watch(client string, opens bool) bool {
 	return true
 }
 
-// hasRoomLocked reports whether a client may have n more of kind. The parameter of is the kind whose limit and count
-// for all clients together apply; it may differ from kind. A request for n at once is judged like n requests for one.
-func (s *shares) hasRoomLocked(client string, kind, of countKind, n int) bool {
+// hasRoomLocked reports whether a client may have n more of kind. The limit and the count for all clients together are
+// those of total, which may be another kind. n at once are judged like n requests for one.
+func (s *shares) hasRoomLocked(client string, kind, total countKind, n int) bool {
 	has := n
 	if c := s.clients[client]; c != nil {
 		has += c[kind]
 	}
-	most, left := s.all[of], s.all[of]-s.total[of]
+	most, left := s.all[total], s.all[total]-s.total[total]
 	if most > 0 && n > left {
 		return false
 	}
@@ -96,7 +97,7 @@ func (s *shares) hasRoomLocked(client string, kind, of countKind, n int) bool {
 	return !scarce && (s.each[kind] == 0 || has <= s.each[kind])
 }
 
-// addLocked counts n more for a client and in all.
+// addLocked counts n more of kind for a client and in total.
 func (s *shares) addLocked(client string, kind countKind, n int) {
 	s.total[kind] += n
 	if client == "" {
@@ -110,7 +111,7 @@ func (s *shares) addLocked(client string, kind countKind, n int) {
 	c[kind] += n
 }
 
-// give undoes take.
+// give takes n off the counts, as the reverse of take.
 func (s *shares) give(client string, kind countKind, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,21 +126,21 @@ func (s *shares) give(client string, kind countKind, n int) {
 	}
 }
 
-// inAll returns how many all clients together have.
+// inAll returns the count for all clients together.
 func (s *shares) inAll(kind countKind) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return int64(s.total[kind])
 }
 
-// refuse counts refusals that take did not decide.
+// refuse counts n refusals that were not made by take.
 func (s *shares) refuse(kind countKind, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refused[kind] += int64(n)
 }
 
-// refusals returns how many of a kind were refused since the hub was made.
+// refusals returns the number of refusals of a kind since the hub was made.
 func (s *shares) refusals(kind countKind) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,10 +2,10 @@ package pubsub
 
 import "github.com/mcpgen/mcpgen/internal/dev/failpoint"
 
-// SameResource reports whether two URIs name one resource. It runs code of the program.
+// SameResource reports whether two URIs are spellings of the URI of one resource. It runs code of the program.
 func (h *Hub) SameResource(a, b string) bool { return h.keyOf(Topic{URI: a}) == h.keyOf(Topic{URI: b}) }
 
-// Resources returns the URIs that the session is subscribed to, sorted.
+// Resources returns the URIs of resources that the session is subscribed to, sorted, as the client has spelled them.
 func (t *Streams) Resources() []string {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
@@ -18,19 +18,19 @@ func (t *Streams) Resources() []string {
 	return uris
 }
 
-// Part ends the subscription of the session to a topic as [Streams.Unsubscribe] does, but only the one with this
-// spelling.
-func (t *Streams) Part(of Topic) {
+// Part ends the subscription of the session to a topic. Unlike [Streams.Unsubscribe] it does nothing for other
+// spellings of the same URI.
+func (t *Streams) Part(target Topic) {
 	t.out.mu.Lock()
-	left := t.unsubscribeLocked(t.session.findLocked(of))
+	left := t.unsubscribeLocked(t.session.findLocked(target))
 	t.out.mu.Unlock()
 	t.leave(left)
 }
 
-// Join subscribes the session to a resource for which another process has already confirmed the subscription. The
-// client gets an update, because it may have missed changes. The watcher is opened without waiting for it; a
-// subscription whose watcher cannot be opened ends, and failed is called with the reason on a goroutine of its own.
-// Join does nothing if the session is subscribed already. The error is an [Error].
+// Join subscribes the session to a resource after another process has confirmed the subscription to the client. The
+// client gets an update, because it may have missed changes. Join does not wait for the watcher. If the watcher cannot
+// be opened, the subscription ends, and failed is called with the error on a goroutine of its own. Join does nothing if
+// the session is already subscribed. The error is an [Error].
 func (t *Streams) Join(r Request, failed func(error)) error {
 	t.out.mu.Lock()
 	known := t.session.findLocked(r.Topic) != nil
@@ -59,7 +59,8 @@ func (t *Streams) Join(r Request, failed func(error)) error {
 	return nil
 }
 
-// joined waits for the watcher of a subscription of Join. The end of the hub ends the wait.
+// joined waits for w, the watcher of a subscription of Join. If w cannot be opened, it ends the subscription and calls
+// failed. It stops waiting when the hub closes.
 func (t *Streams) joined(u *Subscription, w *watcher, failed func(error)) {
 	ctx, stop := WithOpenTimeout(t.hub.ctx)
 	defer stop()

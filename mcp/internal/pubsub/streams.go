@@ -6,23 +6,23 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// Limits bound what one connection may have open.
+// Limits are the limits of one connection.
 type Limits struct {
-	// URIs is the most subscriptions to resources that all streams of the connection have together.
+	// URIs is the largest number of subscriptions, except those to lists, of all streams of the connection together.
 	URIs int
-	// Listens is the most open listens.
+	// Listens is the largest number of open listens.
 	Listens int
-	// Client identifies the client, so that its share can be bounded; "" for a client without such a bound.
+	// Client identifies the client, whose share of the limits of the hub is bounded; "" for a client without such a bound.
 	Client string
 }
 
-// Streams are the subscriptions of one connection: its session and any number of listens. It is safe for concurrent
-// use.
+// Streams are the streams of one connection, with their subscriptions: its session and any number of listens. It is
+// safe for concurrent use.
 //
-// A subscription is made in two steps. Subscribe and Listen, called in the order of the messages, enter it here and in
-// the hub; its updates are held back, so that it misses no change. Accept and Acknowledge, called when its watcher
-// runs, queue the acknowledgement and release the updates in one critical section. A cancellation between the two steps
-// finds the subscription.
+// A subscription is made in two steps. Subscribe or Listen, called in the order of the messages, adds the subscription
+// to the Streams and the hub. From this time changes mark it, but its updates are held back. Accept or Acknowledge,
+// called when its watcher runs, queues the acknowledgement and releases the updates in one critical section. A
+// cancellation between the two steps finds the subscription.
 type Streams struct {
 	hub    *Hub
 	out    *Outbox
@@ -32,24 +32,24 @@ type Streams struct {
 
 	session Stream
 	listens map[string]*Stream // by id
-	uris    int                // subscribed, duplicates in several streams included
+	uris    int                // how many subscriptions are reserved; a URI in two streams counts twice
 	closing bool               // listens end as soon as they are acknowledged
 }
 
-// NewStreams returns the subscriptions of the connection of o. Whoever learns that the connection has died closes them.
+// NewStreams returns the streams of the connection of o. The caller must call Close when the connection ends.
 func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
 	t := &Streams{hub: h, out: o, limits: limits}
 	t.session = Stream{of: t, out: o, revoke: t.revoke, client: limits.Client, held: true}
 	return t
 }
 
-// Request is one topic that a client subscribes to.
+// Request asks for a subscription to one topic.
 type Request struct {
 	Topic
-	*Source // of a topic that is no list; nil if nothing watches it, and everybody may receive its updates
+	*Source // nil for a list, and for a topic that nothing watches and whose updates everybody may receive
 }
 
-// newSubscription returns the subscription of s that r asks for, which is in no topic yet.
+// newSubscription returns the subscription of s that r asks for. It has not joined its topic yet.
 func newSubscription(s *Stream, r Request) *Subscription {
 	u := &Subscription{stream: s, kind: r.Kind}
 	if !r.Kind.isList() {
@@ -58,12 +58,12 @@ func newSubscription(s *Stream, r Request) *Subscription {
 	return u
 }
 
-// OpenSession begins the session: from now on it receives updates of the lists, and of what it has subscribed to. It
-// does nothing the second time. since is an earlier value of [Hub.ListChanges]: if lists have changed since then, the
-// session gets an update of them.
+// OpenSession begins the session: from this time it gets updates of the given lists, and of the topics that it
+// subscribes to. since is an earlier result of [Hub.ListChanges]: each list that has changed since gets an update.
+// OpenSession does nothing the second time.
 func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 	s := &t.session
-	var subs []*Subscription // in their topics before anybody else can mark them
+	var subs []*Subscription // they join their topics before the session is open
 	var entries []listed
 	for _, kind := range lists {
 		u := newSubscription(s, Request{Topic: Topic{Kind: kind}})
@@ -94,9 +94,9 @@ func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 	}
 }
 
-// Subscribe gives the session a subscription to a resource. Wait for its watcher then ([Hub.Watch]), and call Accept or
-// Withdraw once for each Subscribe. To subscribe again to the same URI is no error and returns the same subscription.
-// The error is an [Error].
+// Subscribe gives the session a subscription to a topic that is no list. The caller then waits for the watcher with
+// [Hub.Watch], and must call Accept or Withdraw once for each Subscribe. A second Subscribe for the same URI returns
+// the same subscription. The error is an [Error].
 func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 	made := newSubscription(&t.session, r)
 	t.out.mu.Lock()
@@ -112,8 +112,8 @@ func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 	return u, nil
 }
 
-// placeLocked returns the subscription of the session to the URI of made: the one that exists, or made itself. It
-// counts one more pending request of it.
+// placeLocked returns the existing subscription of the session to the topic of made, or else adds made itself. It adds
+// one to the pending requests of the subscription.
 func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 	s := &t.session
 	u := s.findLocked(made.name())
@@ -132,7 +132,7 @@ func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 	return u, nil
 }
 
-// reserveLocked counts n more URIs, or fails if these are too many.
+// reserveLocked counts n more subscriptions. If these are too many, it counts nothing and returns an error.
 func (t *Streams) reserveLocked(n int) error {
 	if t.uris+n > t.limits.URIs {
 		t.hub.shares.refuse(countSubscriptions, n)
@@ -145,7 +145,7 @@ func (t *Streams) reserveLocked(n int) error {
 	return nil
 }
 
-// giveBackLocked is the reverse of reserveLocked.
+// giveBackLocked undoes reserveLocked.
 func (t *Streams) giveBackLocked(n int) {
 	if n > 0 {
 		t.uris -= n
@@ -153,9 +153,9 @@ func (t *Streams) giveBackLocked(n int) {
 	}
 }
 
-// Accept writes answer, the confirmation of u, and lets updates of u be written. If live is false, the request was
-// cancelled, and is withdrawn instead; live is called with the locks held under which the answer is written. A nil
-// answer is for a request that is answered elsewhere: Accept does not wait for other writes then.
+// Accept writes answer, the response to the request for u, and lets updates of u be written. It first calls live, with
+// its locks held. If live returns false, the request was cancelled, and Accept does what Withdraw does instead. A nil
+// answer is for a request that is answered elsewhere; Accept then does not wait for other writes.
 func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 	if answer != nil {
 		t.out.write.Lock()
@@ -178,7 +178,8 @@ func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 	}
 }
 
-// Withdraw takes back one Subscribe. The subscription ends if no other Subscribe to it is accepted or may still be.
+// Withdraw undoes one Subscribe that was not accepted. The subscription ends unless another Subscribe for it was
+// accepted or is still pending.
 func (t *Streams) Withdraw(u *Subscription) {
 	t.out.mu.Lock()
 	u.pending--
@@ -192,9 +193,9 @@ func (t *Streams) Withdraw(u *Subscription) {
 	}
 }
 
-// Unsubscribe ends the subscription of the session to uri, if there is one. If the session has not subscribed with that
-// spelling, all its subscriptions to the same resource end. Once it has returned, no update is written behind another
-// message, such as the answer.
+// Unsubscribe ends the subscription of the session to uri, if there is one. If the session has not subscribed with this
+// spelling, all its subscriptions to the same resource end. After any message that is written once Unsubscribe has
+// returned, such as the response, no update follows.
 func (t *Streams) Unsubscribe(uri string) {
 	t.out.mu.Lock()
 	left := t.unsubscribeLocked(t.session.findLocked(Topic{URI: uri}))
@@ -206,7 +207,8 @@ func (t *Streams) Unsubscribe(uri string) {
 	t.leave(left)
 }
 
-// unsubscribeOthers ends the subscriptions of the session to the resource of k, and returns them.
+// unsubscribeOthers ends all subscriptions of the session to the resource with key k, and returns them. The caller must
+// call leave afterwards.
 func (t *Streams) unsubscribeOthers(k key) []*Subscription {
 	t.hub.mu.RLock()
 	defer t.hub.mu.RUnlock()
@@ -225,7 +227,7 @@ func (t *Streams) unsubscribeOthers(k key) []*Subscription {
 	return t.unsubscribeLocked(own...)
 }
 
-// unsubscribeLocked ends subscriptions of the session, and returns those that are not nil.
+// unsubscribeLocked ends the given subscriptions of the session, and returns them without nil ones.
 func (t *Streams) unsubscribeLocked(subs ...*Subscription) (left []*Subscription) {
 	for _, u := range subs {
 		if u != nil {
@@ -236,7 +238,7 @@ func (t *Streams) unsubscribeLocked(subs ...*Subscription) (left []*Subscription
 	return left
 }
 
-// endURILocked removes u from its stream. The caller lets it leave the hub afterwards.
+// endURILocked ends u and removes it from s. The caller must call Hub.leave afterwards.
 func (t *Streams) endURILocked(s *Stream, u *Subscription) {
 	u.endLocked()
 	if i, found := s.indexLocked(u.name()); found && s.uris[i] == u {
@@ -248,13 +250,12 @@ func (t *Streams) endURILocked(s *Stream, u *Subscription) {
 // Resync marks all subscriptions of the session, because its client may have lost updates.
 func (t *Streams) Resync() { t.resync(func(*Subscription) bool { return true }) }
 
-// ResyncAuthorized marks the subscriptions of the session that have an [Authorizer], because its answer may have
-// changed.
+// ResyncAuthorized marks the subscriptions of the session with an [Authorizer], because its decisions may have changed.
 func (t *Streams) ResyncAuthorized() {
 	t.resync(func(u *Subscription) bool { return u.authorizer() != nil })
 }
 
-// resync marks those subscriptions of the session for which fits returns true. No lock is held while fits runs.
+// resync marks the subscriptions of the session for which fits returns true. It calls fits without a lock.
 func (t *Streams) resync(fits func(u *Subscription) bool) {
 	t.out.mu.Lock()
 	all := t.session.allLocked()
@@ -266,8 +267,8 @@ func (t *Streams) resync(fits func(u *Subscription) bool) {
 	}
 }
 
-// revoke ends u, because its client may not receive its updates. If the stream of u has begun, it also marks the list
-// of resources, in which the client does not see the resource any more.
+// revoke ends u, because its client may not receive its updates. If the stream of u has begun, it also marks the
+// subscription to the list of resources, because for the client the resource is no longer in the list.
 func (t *Streams) revoke(u *Subscription) {
 	t.out.mu.Lock()
 	ends, lists := !u.is(isEnded), u.stream.lists
@@ -281,18 +282,18 @@ func (t *Streams) revoke(u *Subscription) {
 	if ends {
 		t.hub.leave(u)
 	}
-	for i := range lists { // the times in it are not read, because they are guarded
+	for i := range lists { // without lists[i].delivered, which is guarded
 		if l := lists[i].Subscription; l.kind == ResourceList {
 			l.mark()
 		}
 	}
 }
 
-// Close ends all streams. A graceful close writes the end of each listen; for a listen that is not acknowledged yet,
-// that follows the acknowledgement. Otherwise nothing more is written.
+// Close ends all streams. If graceful is true, it writes the end of each listen. A listen that is not acknowledged yet
+// ends right after its acknowledgement. If graceful is false, nothing more is written.
 func (t *Streams) Close(graceful bool) {
 	if graceful {
-		t.out.write.Lock() // no cancellation comes between the end of a listen and its messages
+		t.out.write.Lock() // no cancellation of a listen is answered before the messages of its end
 	}
 	t.out.mu.Lock()
 	t.closing = graceful
@@ -304,7 +305,7 @@ func (t *Streams) Close(graceful bool) {
 			left = append(left, t.endListenLocked(s)...)
 		case !graceful:
 			if !s.held {
-				s.settle() // the handler of a held one is still there to see to its call
+				s.settle() // for a held listen, its handler ends its call
 			}
 			t.out.takeBackLocked(s)
 			left = append(left, t.removeLocked(s)...)
@@ -317,8 +318,8 @@ func (t *Streams) Close(graceful bool) {
 	t.leave(left)
 }
 
-// removeLocked ends a listen and returns its subscriptions. If it has ended already, nothing is done: its id may be in
-// use again.
+// removeLocked ends a listen and returns its subscriptions. If the listen has already ended, it does nothing, because
+// the id may belong to a new listen.
 func (t *Streams) removeLocked(s *Stream) []*Subscription {
 	if s.ended {
 		return nil
@@ -329,7 +330,7 @@ func (t *Streams) removeLocked(s *Stream) []*Subscription {
 	return s.endLocked()
 }
 
-// endListenLocked ends a listen, queues the messages that say so and returns its subscriptions.
+// endListenLocked ends a listen, queues the messages about its end and returns its subscriptions.
 func (t *Streams) endListenLocked(s *Stream) []*Subscription {
 	if s.settle() {
 		for _, frame := range s.enc.End() {
@@ -339,7 +340,7 @@ func (t *Streams) endListenLocked(s *Stream) []*Subscription {
 	return t.removeLocked(s)
 }
 
-// leave takes subscriptions out of the hub.
+// leave calls Hub.leave for each of the subscriptions.
 func (t *Streams) leave(subs []*Subscription) {
 	for _, u := range subs {
 		t.hub.leave(u)

@@ -9,11 +9,12 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// neverDelivered is before the start of the hub, by more than the gap between the updates of a list.
+// neverDelivered is the time of the last update of a list that has had none. It is so long before the start of the hub
+// that the first update need not wait for listGap.
 const neverDelivered = -time.Hour
 
-// Stream is what a client receives updates on: the session of a connection, or one open listen. The fields from held on
-// are guarded by out.mu.
+// Stream carries the updates of a client: it is the session of a connection, or one open listen. The last fields,
+// beginning with held, are guarded by out.mu.
 type Stream struct {
 	of  *Streams
 	out *Outbox
@@ -22,16 +23,16 @@ type Stream struct {
 	// revoke ends a subscription whose updates the client may not receive.
 	revoke func(*Subscription)
 	client string // see Limits.Client
-	// settle takes the right to answer the listen; it must not block.
+	// settle is [Listen].Settle.
 	settle func() bool
 
-	absent     int // subscriptions that are absent; guarded by Hub.mu
-	nextAbsent int // the index in uris from which absences go on looking; guarded by absences.mu
+	absent     int // how many subscriptions are absent; guarded by Hub.mu
+	nextAbsent int // the index in uris where absences looks next; guarded by absences.mu
 
-	held  bool            // changes are remembered but not delivered: no acknowledgement, or not initialized
-	ended bool            // as have its subscriptions; never cleared
+	held  bool            // updates wait, because the listen is not acknowledged, or the session not initialized
+	ended bool            // its subscriptions have ended too; never cleared
 	ends  bool            // it ends as soon as it is acknowledged
-	uris  []*Subscription // to resources, sorted by the URI as the client has spelled it, and then to what has a name
+	uris  []*Subscription // to resources, sorted by the URI as the client has spelled it; then to named topics
 	lists []listed        // to lists
 }
 
@@ -41,21 +42,22 @@ type listed struct {
 	delivered time.Duration // when its last update was written
 }
 
-// Subscription is the interest of one stream in one topic. It is the only thing that publishing touches. A client may
-// have many thousands, so its size matters: what several have in common is in their stream or their [Source].
+// Subscription is the subscription of one stream to one topic. A publication changes nothing but subscriptions. A
+// client may have many thousands, so a Subscription must be small: fields that are the same for several are in the
+// stream or the [Source].
 //
 // A subscription is dirty from a change until its update is taken to be written. While it is dirty, further changes do
 // nothing. So there is at most one pending update for each stream and topic, and it is written after the last change.
 type Subscription struct {
 	stream *Stream
-	uri    string  // as the client has spelled it, or the name; "" for a list
-	source *Source // nil for a list, and if nothing watches it and everybody may receive its updates
-	topic  *topic  // set when it joins, which is before it is ever dirty; guarded by Hub.mu
+	uri    string  // as the client has spelled it; the name of a named topic; "" for a list
+	source *Source // nil for a list, and for a topic that nothing watches and whose updates everybody may receive
+	topic  *topic  // set by Hub.join, before it can be dirty; guarded by Hub.mu
 	index  int32   // in topic.subscriptions, -1 when it has left; guarded by Hub.mu
-	kind   Kind    // of its topic
+	kind   Kind    // of the topic
 
 	hubState hubState // guarded by Hub.mu
-	queried  bool     // is in absentees.soon; guarded by absences.mu
+	queried  bool     // it is in absentees.soon; guarded by absences.mu
 
 	// The rest is guarded by out.mu.
 
@@ -67,28 +69,28 @@ type Subscription struct {
 	next    *Subscription
 }
 
-// hubState is what a hub knows of a subscription.
+// hubState has the flags of a subscription that the hub needs.
 type hubState uint8
 
 const (
-	isWatched hubState = 1 << iota // it counts as countWatched
-	isAbsent                       // it is one of Hub.absences, and not watched
+	isWatched hubState = 1 << iota // it is counted as countWatched
+	isAbsent                       // its resource did not exist, see absences; it waits for no watcher
 )
 
-// streamState is what the stream of a subscription knows of it.
+// streamState has the flags of a subscription that the stream needs.
 type streamState uint8
 
 const (
-	isHeld   streamState = 1 << iota // changes are remembered but not delivered: no answer yet
+	isHeld   streamState = 1 << iota // updates wait, because the request to subscribe is not answered yet
 	isEnded                          // it or its stream has ended; never cleared
 	isQueued                         // it is in a due queue
 	isResync                         // it is in the due queue resyncs, and not dirty
 )
 
-// is reports whether u is in one of the states.
+// is reports whether u has at least one of the flags in states.
 func (u *Subscription) is(states streamState) bool { return u.state&states != 0 }
 
-// opener returns what is to watch the resource of u; nil if nothing is.
+// opener returns the function that watches the resource of u; nil for none.
 func (u *Subscription) opener() Opener {
 	if u.source == nil {
 		return nil
@@ -96,7 +98,7 @@ func (u *Subscription) opener() Opener {
 	return u.source.Open
 }
 
-// authorizer returns what decides about the updates of u; nil if everybody may receive them.
+// authorizer returns the authorizer for the updates of u; nil if everybody may receive them.
 func (u *Subscription) authorizer() Authorizer {
 	if u.source == nil {
 		return nil
@@ -104,8 +106,8 @@ func (u *Subscription) authorizer() Authorizer {
 	return u.source.Authorizer
 }
 
-// mark notes that the topic of u may have changed. It allocates nothing. If u is dirty already, it costs one load and
-// returns false.
+// mark makes u dirty, because its topic may have changed, and returns true. If u is already dirty, it only returns
+// false, at the cost of one atomic load. It allocates nothing.
 func (u *Subscription) mark() bool {
 	if u.dirty.Load() {
 		return false
@@ -119,7 +121,7 @@ func (u *Subscription) mark() bool {
 	if u.is(isEnded) || (u.is(isHeld) || u.stream.held) && failpoint.On("hub-held-mark-dropped") {
 		return true
 	}
-	o.unscheduleLocked(u) // it may have waited for a resync
+	o.unscheduleLocked(u) // u may be in the queue resyncs
 	u.dirty.Store(true)
 	if !u.is(isHeld) && !u.stream.held {
 		o.scheduleLocked(u)
@@ -127,14 +129,14 @@ func (u *Subscription) mark() bool {
 	return true
 }
 
-// HasEnded reports whether u has ended: its client has unsubscribed, or its stream is over.
+// HasEnded reports whether u has ended, for example because its client has unsubscribed or its stream has ended.
 func (u *Subscription) HasEnded() bool {
 	u.stream.out.mu.Lock()
 	defer u.stream.out.mu.Unlock()
 	return u.is(isEnded)
 }
 
-// releaseLocked lets updates of u be delivered; one that came meanwhile is scheduled.
+// releaseLocked ends the hold on u: updates of u can be delivered. If u is dirty, its update is scheduled.
 func (u *Subscription) releaseLocked() {
 	if !u.is(isHeld) || u.is(isEnded) {
 		return
@@ -145,7 +147,7 @@ func (u *Subscription) releaseLocked() {
 	}
 }
 
-// endLocked ends u and takes it off its due queue. The caller lets it leave the hub afterwards.
+// endLocked ends u and removes it from its due queue. The caller must call Hub.leave afterwards.
 func (u *Subscription) endLocked() {
 	u.state |= isEnded
 	u.stream.out.unscheduleLocked(u)
@@ -163,7 +165,8 @@ func (s *Stream) allLocked() []*Subscription {
 // name returns the topic of u as the client has spelled it.
 func (u *Subscription) name() Topic { return Topic{Kind: u.kind, URI: u.uri} }
 
-// indexLocked returns the index of the subscription of s to t, or where it belongs.
+// indexLocked returns the index of the subscription of s to t in s.uris. If there is none, found is false and i is the
+// index at which to insert it.
 func (s *Stream) indexLocked(t Topic) (i int, found bool) {
 	return slices.BinarySearchFunc(s.uris, t, func(u *Subscription, t Topic) int {
 		if u.kind != t.Kind {
@@ -181,13 +184,14 @@ func (s *Stream) findLocked(t Topic) *Subscription {
 	return nil
 }
 
-// putLocked adds a subscription to a topic to which s is not subscribed by that spelling.
+// putLocked adds u to s.uris. s must not have a subscription with the same kind and spelling.
 func (s *Stream) putLocked(u *Subscription) {
 	i, _ := s.indexLocked(u.name())
 	s.uris = slices.Insert(s.uris, i, u)
 }
 
-// deliveredLocked returns a pointer to the time of the last update of u, which is a subscription to a list.
+// deliveredLocked returns a pointer to the time of the last update of u, a subscription to a list. The pointer is to a
+// new variable if u is not in s.lists.
 func (s *Stream) deliveredLocked(u *Subscription) *time.Duration {
 	for i := range s.lists {
 		if s.lists[i].Subscription == u {
@@ -197,7 +201,7 @@ func (s *Stream) deliveredLocked(u *Subscription) *time.Duration {
 	return new(neverDelivered)
 }
 
-// releaseLocked lets updates of s be delivered; those that came meanwhile are scheduled.
+// releaseLocked ends the hold on s: updates of s can be delivered. The updates of dirty subscriptions are scheduled.
 func (s *Stream) releaseLocked() {
 	if !s.held || s.ended {
 		return
@@ -210,7 +214,7 @@ func (s *Stream) releaseLocked() {
 	}
 }
 
-// endLocked ends s and returns its subscriptions, which the caller lets leave the hub afterwards.
+// endLocked ends s and all its subscriptions, and returns them. The caller must call Hub.leave for each afterwards.
 func (s *Stream) endLocked() []*Subscription {
 	s.ended = true
 	all := s.allLocked()
@@ -221,7 +225,8 @@ func (s *Stream) endLocked() []*Subscription {
 	return all
 }
 
-// appendUpdate appends the update of u up to its rest, which is nil if the update has none.
+// appendUpdate appends the update of u to b, without its rest. rest is the end of the update, or nil if frame is the
+// whole update.
 func (u *Subscription) appendUpdate(b []byte) (frame []byte, rest *Rest) {
 	if u.kind.isNamed() {
 		return u.source.Append(b, u.uri)

@@ -5,39 +5,39 @@ import "strings"
 // Kind is a kind of topic.
 type Kind uint8
 
-// The kinds that the package knows. Callers define further lists, with the numbers behind ResourceList.
+// The kinds that the package knows. Callers define further kinds of lists, with numbers above ResourceList.
 const (
-	// Resource is the kind of topics that are one resource.
+	// Resource is the kind of a topic that stands for one resource.
 	Resource Kind = iota
-	// Task is the kind of topics that are one task, which has a name and no URI. A listen begins with an update of each.
+	// Task is the kind of a topic that stands for one task, which has a name and no URI. A listen begins with an update of
+	// each of its tasks.
 	Task
-	// Published is the kind of topics on which an extension publishes notifications. Their names are those of the
-	// extension.
+	// Published is the kind of a topic on which an extension publishes notifications. The extension chooses its name.
 	Published
-	// ResourceList is the list of resources. It changes for a client that may not see a resource any more.
+	// ResourceList is the kind of the list of resources. A client that loses the right to a resource gets an update of it.
 	ResourceList
 )
 
-// isNamed reports whether topics of a kind have a name and no URI.
+// isNamed reports whether topics of kind k have a name and no URI.
 func (k Kind) isNamed() bool { return k == Task || k == Published }
 
-// isList reports whether a kind is a list.
+// isList reports whether topics of kind k are lists.
 func (k Kind) isList() bool { return k >= ResourceList }
 
-// maxKinds is the length of arrays that are indexed by a Kind, all of which are less.
+// maxKinds is the length of arrays indexed by a Kind. Every Kind is less.
 const maxKinds = 16
 
-// Topic is what clients subscribe to: one resource, something else that has a name, or one list.
+// Topic is what a client subscribes to: a resource, a named topic such as a task, or a list.
 type Topic struct {
 	Kind Kind
-	URI  string // of a Resource, in one of its spellings; the name of what has one; else ""
+	URI  string // URI of a resource, in one of its spellings; name of a named topic; "" for a list
 }
 
-// taskPrefix begins the text of a task. It begins with a space, because URIs have none. It must not change:
-// replicas of other releases know it.
+// taskPrefix begins the text of a task. It begins with a space, because no URI contains a space. It must not change,
+// because replicas of other releases use the same texts.
 const taskPrefix = " task/"
 
-// Text returns a Resource or a Task as one text, for other processes. [TopicOf] is the reverse.
+// Text returns the text of a topic of kind Resource or Task, for other processes. [TopicOf] is the reverse.
 func (t Topic) Text() string {
 	if t.Kind == Task {
 		return taskPrefix + t.URI
@@ -45,7 +45,7 @@ func (t Topic) Text() string {
 	return t.URI
 }
 
-// TopicOf returns the topic with a text.
+// TopicOf returns the topic for a text: a Task if the text is that of a task, else a Resource.
 func TopicOf(text string) Topic {
 	if name, ok := strings.CutPrefix(text, taskPrefix); ok {
 		return Topic{Task, name}
@@ -53,30 +53,30 @@ func TopicOf(text string) Topic {
 	return Topic{URI: text}
 }
 
-// topic is the entry of a Topic in the registry, with all subscriptions to it. There is one for each resource with
-// subscribers, watched or not. To be small it has no text of its own, and its watcher is in Hub.watching. It is guarded
-// by Hub.mu.
+// topic is the entry of a Topic in the registry, with all subscriptions to the Topic. Each resource with subscribers
+// has an entry, watched or not. An entry is small: it does not contain the URI, and its watcher is in Hub.watching. It
+// is guarded by Hub.mu.
 type topic struct {
 	text, check uint64           // of the key of a resource
 	next        *topic           // in the same bucket of topics
-	one         [1]*Subscription // the subscription of a topic that has not had two since it had none; else nil
-	many        *[]*Subscription // else all of them
+	one         [1]*Subscription // the only subscription; nil if there is none, or if many is used
+	many        *[]*Subscription // all of them, once there were two; nil again when there are none
 	resource    int32            // of the key
-	absent      int32            // subscriptions that are absent
+	absent      int32            // how many subscriptions are absent, see absences
 }
 
-// key is the identity of a resource, from a [Keyer]: its number and two hashes of its text. Both have random seeds.
-// Among a million resources two have the same key with a probability of 10^-27, and nobody can search for two such
-// texts.
+// key identifies a resource: it has the number from a [Keyer] and two hashes of the text from it. The hashes have
+// random seeds, so nobody can construct two texts with the same hashes. Among a million resources, two have the same
+// key with a probability of 10^-27.
 type key struct {
 	text, check uint64
 	resource    int32
 }
 
-// key returns the key of a resource.
+// key returns the key of t.
 func (t *topic) key() key { return key{t.text, t.check, t.resource} }
 
-// subscriptions returns those to t, which the caller does not change.
+// subscriptions returns the subscriptions to t. The caller must not change the slice.
 func (t *topic) subscriptions() []*Subscription {
 	switch {
 	case t.many != nil:
@@ -113,10 +113,10 @@ func (t *topic) addLocked(u *Subscription) {
 	}
 }
 
-// minMany is the least number of subscriptions for which topic.many gives room back.
+// minMany is the smallest number of subscriptions for which topic.many is made shorter.
 const minMany = 4
 
-// removeLocked takes u out of t.
+// removeLocked removes u from t.
 func (t *topic) removeLocked(u *Subscription) {
 	if t.many == nil {
 		t.one[0] = nil
@@ -130,7 +130,7 @@ func (t *topic) removeLocked(u *Subscription) {
 		switch {
 		case last == 0:
 			t.many = nil
-		case last >= minMany && last <= cap(all)/4: // else a client could make many topics large, one after the other
+		case last >= minMany && last <= cap(all)/4: // otherwise a client could make one topic after the other large
 			*t.many = append(make([]*Subscription, 0, 2*last), all[:last]...)
 		}
 	}

@@ -14,29 +14,29 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// OpenTimeout is how long a request waits for a watcher to be opened.
+// OpenTimeout is the longest time that a request waits for a watcher to be opened.
 const OpenTimeout = 10 * time.Second
 
 // A watcher that panics, or whose sequence ends while there are subscribers, is opened again after a pause. The first
-// pause is two seconds, each further one twice as long, up to a minute; all vary by a quarter. After a watcher that has
-// run for a minute the pauses begin with two seconds again.
+// pause is two seconds, and each further pause is twice as long, up to a minute. All vary by a quarter. If the watcher
+// has run for a minute, the next pause is two seconds again.
 const (
 	reopenFirst = 2 * time.Second
 	reopenMost  = time.Minute
 )
 
 var (
-	// errOpenExited is the error of an opener that ended its goroutine.
+	// errOpenExited is the error of an opener that has called runtime.Goexit.
 	errOpenExited = errors.New("watch function ended its goroutine")
-	// errOpenLate is the error of requests that waited for an opener longer than OpenTimeout. If the opener returns after
+	// errOpenLate is the error of requests that have waited for an opener for OpenTimeout. If the opener returns after
 	// all, later requests succeed.
 	errOpenLate = errors.New("watch function takes too long")
 )
 
 // watcher publishes one topic whenever a sequence of the program reports a change. It lives as long as the topic has
-// subscriptions, on one goroutine, which calls the opener and then runs the sequence that it returned. Every sequence
-// is run, even if all subscribers have left meanwhile, so that it can release what it holds. While a watcher waits to
-// be opened again, it has no goroutine.
+// subscriptions. Its goroutine calls the opener and then runs the sequence that the opener has returned. It runs the
+// sequence even if all subscribers have left meanwhile, because the sequence may have to release resources. While a
+// watcher waits to be opened again, it has no goroutine.
 type watcher struct {
 	hub    *Hub
 	topic  *topic
@@ -45,35 +45,35 @@ type watcher struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	opened chan struct{} // closed when the opener has returned for the first time
-	err    error         // of that first call; only read once opened is closed
-	forget func()        // gives back its share; called once it runs no more
+	err    error         // of the first call of open; read only once opened is closed
+	forget func()        // gives back its part of shares; called when it has ended for good
 	reads  atomic.Pointer[Reads]
-	again  atomic.Pointer[time.Timer] // opens it once more
+	again  atomic.Pointer[time.Timer] // the timer that opens it again
 
-	// The rest belongs to the goroutine, or to the timer that starts the next one.
+	// Only the goroutine uses the rest, or the timer that starts the next goroutine.
 
-	pause time.Duration // before it was opened last; 0 for the first time
+	pause time.Duration // before the current opening; 0 for the first one
 	ends  int           // how often it has ended
 }
 
 // watcherKey is the key of a *watcher in the contexts that openers get.
 type watcherKey struct{}
 
-// Watch opens the watcher of the topic of u, unless it is open, and waits for it until ctx ends, at most for
-// OpenTimeout. It returns why there is no watcher; nil if u wants none.
+// Watch opens the watcher of the topic of u, unless it is open, and waits until it is open. It waits until ctx ends,
+// but at most for OpenTimeout. The error says why the watcher is not open. It is nil if the source of u has no Opener.
 func (h *Hub) Watch(ctx context.Context, u *Subscription) error {
 	ctx, stop := WithOpenTimeout(ctx)
 	defer stop()
 	return h.waitWatcher(ctx, u)
 }
 
-// WithOpenTimeout returns a context of ctx that ends after OpenTimeout. Those who wait with it for a watcher get an
-// error that says so.
+// WithOpenTimeout returns a context derived from ctx that ends after OpenTimeout. A wait for a watcher that this
+// timeout ends returns an error that says so.
 func WithOpenTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, OpenTimeout, errOpenLate)
 }
 
-// waitWatcher is Watch without a limit of time.
+// waitWatcher is Watch without OpenTimeout.
 func (h *Hub) waitWatcher(ctx context.Context, u *Subscription) error {
 	w, err := h.startWatcher(u)
 	if err != nil {
@@ -86,8 +86,8 @@ func (h *Hub) waitWatcher(ctx context.Context, u *Subscription) error {
 	return err
 }
 
-// startWatcher starts the watcher of the topic that u has joined, unless it runs. It fails if the hub is
-// closed, or has too many watchers. The watcher is nil if u wants none or has left.
+// startWatcher starts the watcher of the topic of u, unless it runs, and does not wait until it is open. The error is
+// ErrClosed or ErrTooManyWatchers. The watcher is nil if u needs none or has left its topic.
 func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,7 +111,7 @@ func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
 	return h.watching[t], nil
 }
 
-// newWatcherLocked returns the watcher of the topic of u, which runs. The hub is not closed.
+// newWatcherLocked starts a watcher of the topic of u. The hub must not be closed.
 func (h *Hub) newWatcherLocked(u *Subscription) *watcher {
 	w := &watcher{hub: h, topic: u.topic, of: u.name(), open: u.opener(), opened: make(chan struct{})}
 	w.forget = sync.OnceFunc(func() { h.shares.give("", countWatchers, 1) })
@@ -120,15 +120,16 @@ func (h *Hub) newWatcherLocked(u *Subscription) *watcher {
 	return w
 }
 
-// stop ends w.
+// stop ends w for good. It does not wait for the goroutine of w.
 func (w *watcher) stop() {
 	w.cancel()
 	if again := w.again.Load(); again != nil && again.Stop() {
-		w.forget() // no goroutine runs that would
+		w.forget() // no goroutine is left to do it
 	}
 }
 
-// wait returns when w is open, or why it is not; a nil watcher always is. It gives up when ctx ends before.
+// wait waits until w is open, and returns nil, or the error of its opener. If ctx ends earlier, it returns the error of
+// ctx. A nil watcher counts as open.
 func (w *watcher) wait(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -146,8 +147,8 @@ func (w *watcher) wait(ctx context.Context) error {
 	}
 }
 
-// run opens w and follows it. Afterwards w is opened again later, unless there are no subscribers or there is nothing
-// to watch.
+// run opens w and follows its sequence to the end. Then it plans to open w again, unless there are no subscribers, or
+// the first opening has failed, or there is nothing to watch.
 func (w *watcher) run() {
 	over, began := false, time.Now()
 	ctx, cancel := context.WithCancel(context.WithValue(w.ctx, watcherKey{}, w))
@@ -174,15 +175,15 @@ func (w *watcher) run() {
 			return
 		}
 		if !failpoint.On("hub-reopened-watch-silent") {
-			w.announce() // changes in between are unknown
+			w.announce() // there may have been changes in the pause
 		}
 	}
 	w.follow(seq)
 }
 
-// callOpener calls the opener of the program. After the first call it wakes the requests that wait for it; if that call
-// fails, they get the error. Subscriptions that do not wait for the watcher then move to a new topic, where later
-// requests try again: see [Hub.abandonLocked].
+// callOpener calls the opener of the program. After the first call it wakes the requests that wait for the watcher. If
+// the first call has failed, these requests get the error, and subscriptions that do not wait move to a new topic,
+// where later requests try again: see [Hub.abandonLocked].
 func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {
@@ -204,8 +205,8 @@ func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, erro
 	return w.open(ctx, w.of.URI)
 }
 
-// follow publishes the topic of w for each value of seq until w is cancelled. When the sequence ends earlier or panics,
-// the subscriptions stay: the program may publish changes by other means.
+// follow publishes the topic of w for each value of seq until w is cancelled. If seq ends earlier or panics, follow
+// returns, and the subscriptions stay, because the program may also publish changes itself.
 func (w *watcher) follow(seq iter.Seq2[time.Time, error]) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -225,7 +226,7 @@ func (w *watcher) follow(seq iter.Seq2[time.Time, error]) {
 	}
 }
 
-// announce publishes the topic of w.
+// announce publishes the topic of w on this replica, and calls Config.Changed.
 func (w *watcher) announce() {
 	w.hub.publishTopic(w.topic)
 	if w.hub.changed != nil {
@@ -233,7 +234,7 @@ func (w *watcher) announce() {
 	}
 }
 
-// runAgain opens w again after a pause.
+// runAgain sets the timer that opens w again after a pause.
 func (w *watcher) runAgain() {
 	w.pause = min(max(2*w.pause, reopenFirst), reopenMost)
 	w.ends++
@@ -250,7 +251,7 @@ func (w *watcher) runAgain() {
 		w.hub.watchers.Go(w.run)
 	})
 	w.again.Store(again)
-	if w.ctx.Err() != nil && again.Stop() { // ended between the two
+	if w.ctx.Err() != nil && again.Stop() { // w was stopped before again was stored
 		w.forget()
 	}
 }

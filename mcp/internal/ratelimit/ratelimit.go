@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// MaxKeys bounds how many keys a [Limiter] remembers. The key that has not called for the longest time is forgotten
-// first, and may then make as many calls as a new one.
+// MaxKeys is how many keys a [Limiter] remembers. Beyond that it forgets the key that has not called for the longest
+// time; this key may then make as many calls as a new one.
 const MaxKeys = 10_000
 
 // Key identifies the caller whose calls a rate counts together. The zero Key counts the calls of all callers.
@@ -21,7 +21,8 @@ type Key struct {
 	Addr    [16]byte // address of a client
 }
 
-// Rate is how many calls a key may make: Calls in Per, of which Burst at once. Burst 0 means Calls.
+// Rate is how many calls a key may make: Calls in each time Per, and at most Burst of them at once. Burst 0 means
+// Calls. Calls and Per must be positive.
 type Rate struct {
 	Calls, Burst int
 	Per          time.Duration
@@ -37,7 +38,7 @@ type Limiter struct {
 	tail    *bucket
 }
 
-// bucket is the calls that a key may still make.
+// bucket says how many calls a key may still make.
 type bucket struct {
 	key        Key
 	tokens     float64
@@ -45,21 +46,21 @@ type bucket struct {
 	prev, next *bucket
 }
 
-// Enter counts a call as running until Leave, and returns true. If as many calls run already as the limit most says, it
-// counts nothing and returns false; 0 means no limit.
-func (l *Limiter) Enter(most int) bool {
-	if n := l.running.Add(1); most > 0 && n > int64(most) {
+// Enter counts a call as running until Leave, and returns true. If limit calls are already running, it counts nothing
+// and returns false. A limit of 0 means no limit.
+func (l *Limiter) Enter(limit int) bool {
+	if n := l.running.Add(1); limit > 0 && n > int64(limit) {
 		l.running.Add(-1)
 		return false
 	}
 	return true
 }
 
-// Leave takes back one Enter.
+// Leave ends a running call for which Enter has returned true.
 func (l *Limiter) Leave() { l.running.Add(-1) }
 
-// Take counts a call of key at the time now and returns 0. If there were too many, it counts nothing and returns how
-// long key has to wait.
+// Take counts a call of key and returns 0. If the call exceeds the rate r, Take counts nothing and returns how long key
+// has to wait. The parameter now is the current time.
 func (l *Limiter) Take(key Key, r Rate, now time.Time) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +79,8 @@ func (l *Limiter) Take(key Key, r Rate, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// bucketLocked returns the bucket of key, a full one for a new key, and makes it the one used last.
+// bucketLocked returns the bucket of key, and makes it the last one to be forgotten. A new key gets a bucket with full
+// tokens.
 func (l *Limiter) bucketLocked(key Key, full float64, now time.Time) *bucket {
 	b := l.buckets[key]
 	switch {

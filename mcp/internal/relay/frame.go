@@ -5,37 +5,37 @@ import (
 	"errors"
 )
 
-// Bounds of a frame. An adapter has to carry frames of a megabyte.
+// Limits of a frame. A bus has to carry frames of 1 MiB.
 const (
 	maxBatch     = 64        // signals
 	maxBatchText = 64 << 10  // bytes of their texts
-	maxText      = 16 << 10  // bytes of one text; a longer one is like a signal that was lost
-	maxFrame     = 1 << 20   // bytes of a frame that is opened
-	maxPayload   = 768 << 10 // bytes of a directed frame
+	maxText      = 16 << 10  // bytes of one text; a signal with a longer text counts as lost
+	maxFrame     = 1 << 20   // bytes of a sealed frame; longer ones are dropped
+	maxPayload   = 768 << 10 // bytes of the payload of a directed frame
 )
 
-// frameVersion is the first byte of a frame. Replicas with different versions understand nothing of each other, and
-// resync instead. So new fields are added at the end without a new version: older releases do not read that far, and
+// frameVersion is the first byte of a frame. A replica that gets a frame of another version cannot read it, and
+// resyncs. So releases add new fields at the end without a new version. Older releases ignore the end of a frame, and
 // replicas of two releases can run side by side.
 const frameVersion = 1
 
 // The bits of the second byte of a frame.
 const (
-	flagBeat   = 1 << iota // it says whom its sender hears
-	flagBye                // the last one of its sender
+	flagBeat   = 1 << iota // it says which peers its sender hears
+	flagBye                // the last frame of its sender
 	flagDirect             // for one replica; it has no sequence number
-	flagPart               // of a beat: its sender hears more than it says
-	flagAsks               // of a beat: its sender is not ready, and wants to be told who hears it
-	flagFenced             // of a beat: its sender has no streams
+	flagPart               // of a beat: it does not list all peers that its sender hears
+	flagAsks               // of a beat: its sender is not ready, and asks the others to list it
+	flagFenced             // of a beat: its sender is fenced
 )
 
-// errFrame is the error of a frame that opens but has a form that this version does not know.
+// errFrame is the error of a frame that can be opened, but has a form that this release does not know.
 var errFrame = errors.New("relay: unknown form of a frame")
 
-// origin identifies one replica, from its start to its end.
+// origin is the random id of a replica, from its start to its end.
 type origin [16]byte
 
-// frame is what one replica tells the others.
+// frame is a message of one replica to the others, or to one of them.
 type frame struct {
 	from       origin
 	flags      byte
@@ -46,11 +46,13 @@ type frame struct {
 	// Of a beat.
 
 	digests Digests
-	heard   []origin // the peers that its sender hears itself; some of them with flagPart
-	// These follow the signals, where older releases do not look. Both are zero in frames of older releases.
+	heard   []origin // the peers that its sender hears itself; not all of them with flagPart
+	// In the binary form, clock, age and heardAgo follow the signals, and older releases ignore them. Without them, clock
+	// and age are zero.
 	clock uint64 // Unix milliseconds of its sender, never 0
 	age   uint64 // milliseconds since its sender began
-	// How many milliseconds ago each of heard was heard, in the same order; empty in frames of older releases.
+	// heardAgo says how many milliseconds ago each peer in heard was heard, in the same order; empty in frames of older
+	// releases.
 	heardAgo []uint64
 
 	// Of a directed frame.
@@ -90,8 +92,8 @@ func (f *frame) appendTo(b []byte) []byte {
 	return b
 }
 
-// parse reads what appendTo has appended. It ignores what follows, which may be fields of later releases. f.payload
-// shares the memory of b.
+// parse reads the binary form of a frame. It ignores bytes after the known fields, because later releases may add
+// fields. f.payload shares the memory of b.
 func parse(b []byte) (f frame, err error) {
 	r := reader{b: b}
 	if r.byte() != frameVersion {
@@ -127,7 +129,7 @@ func parse(b []byte) (f frame, err error) {
 	return f, r.err
 }
 
-// reader reads a frame from its start. After an error all that it returns is zero.
+// reader reads the values of a frame one after the other. After an error it returns only zero values.
 type reader struct {
 	b   []byte
 	err error
@@ -172,10 +174,10 @@ func (r *reader) uvarint() uint64 {
 	return x
 }
 
-// count reads a length. One that is greater than the limit most is an error.
-func (r *reader) count(most int) int {
+// count reads a length. A length greater than limit is an error.
+func (r *reader) count(limit int) int {
 	x := r.uvarint()
-	if x > uint64(most) {
+	if x > uint64(limit) {
 		r.err = errFrame
 		return 0
 	}

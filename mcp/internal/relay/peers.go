@@ -8,46 +8,46 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// peer is another replica, as this one knows it. Relay.mu guards it.
+// peer is what this replica knows of another one. It is guarded by Relay.mu.
 type peer struct {
 	at      instant
 	heard   time.Time
-	seen    time.Time // when another peer has heard it last, as that peer says
-	missing bool      // it was silent for too long, and nobody has taken its place
-	told    time.Time // when the last resync was begun because it is missing
-	direct  bool      // it was heard, and not only others that hear it
-	beaten  bool      // it has said whom it hears
-	listsMe bool      // it has said that it heard this replica, not longer than hush ago
+	seen    time.Time // when another peer has heard it last, by the beats of that peer
+	missing bool      // it was silent for too long, and no replica has taken its place
+	told    time.Time // when the last resync because of its silence was planned
+	direct  bool      // this replica has heard it itself
+	beaten  bool      // a beat of it was heard
+	listsMe bool      // by its last beats, it had heard this replica within hush
 	listed  bool      // listsMe was true once
-	fenced  bool      // as it says
+	fenced  bool      // as its last beat says
 	asked   time.Time // when its last beat with flagAsks came
 	bye     bool
-	taken   bool      // it has ended, and another replica has taken its place
-	owes    time.Time // since when it owes a resync, as no place was free for it; zero if it owes none
+	taken   bool      // it has said bye, and another replica has taken its place
+	owes    time.Time // when it began to owe a resync, because no place was free for it; zero if it owes none
 	digests Digests
-	began   time.Time     // when it began, as it says; zero if it does not
-	ahead   time.Duration // of its clock, compared with that of this replica; not used if began is zero
+	began   time.Time     // when it began, by its own beats; zero if they do not say
+	ahead   time.Duration // how far its clock is ahead of the clock of this replica; not used if began is zero
 }
 
-// isLostAgain reports whether p, which is missing, must cause another resync. That is so if other replicas heard it
-// less than silence before the last resync, or later: it may have committed changes since. watchGap is more than a beat
-// takes on its way.
+// isLostAgain reports whether p, which is missing, must cause another resync. It must if other replicas heard p less
+// than silence before the last resync because of p, or after it: p may have made further changes. watchGap makes up for
+// the time that a beat takes on its way.
 func (p *peer) isLostAgain(now time.Time) bool {
 	return now.Sub(p.told) > silence && p.told.Sub(p.seen) < silence-watchGap
 }
 
-// difference is how the lists of peers differ from those of this replica.
+// difference says since when the lists of peers differ from those of this replica, and whether the receiver was told.
 type difference struct {
 	since    time.Time // zero if they do not differ
 	notified bool
-	added    bool // what the receiver was told of added tools
+	added    bool // what [Receiver.Differ] was given
 	peers    int
 }
 
 // isLive reports whether this replica has heard p lately.
 func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
 
-// knows reports whether this replica knows a peer that may still be there.
+// knows reports whether this replica knows a peer with this id that may still run.
 func (r *Relay) knows(id origin) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,8 +55,9 @@ func (r *Relay) knows(id origin) bool {
 	return p != nil && !p.bye && !(p.missing && time.Since(p.heard) > 2*MaxBlind)
 }
 
-// suspect returns the peer with this id. It adds a peer that is not known, which goes missing if it is not heard within
-// silence. It returns nil if there are too many peers, and for the id of this replica.
+// suspect returns the peer with this id. It adds an unknown peer, which counts as missing if it is not heard within
+// silence. It returns nil for the id of this replica, and for an unknown peer if there are too many. Relay.mu must be
+// locked.
 func suspect(r *Relay, id origin, now time.Time) *peer {
 	p := r.peers[id]
 	if p == nil && id != r.origin && len(r.peers) < maxPeers {
@@ -66,7 +67,7 @@ func suspect(r *Relay, id origin, now time.Time) *peer {
 	return p
 }
 
-// addHearsayLocked notes which peers the sender of f has heard, and when.
+// addHearsayLocked updates the peers that f says its sender has heard: that they exist, and when they were heard.
 func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
 	for i, id := range f.heard {
 		p := suspect(r, id, now)
@@ -79,12 +80,12 @@ func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
 	}
 }
 
-// millis returns a time that a peer gives in milliseconds, within bounds.
+// millis returns a time that a peer has stated in milliseconds, or maxAge if that is less.
 func millis(n uint64) time.Duration { return time.Duration(min(n, maxAge)) * time.Millisecond }
 
-// addHeard lists in a beat the peers that this replica hears: those that have asked for it lately, and a random part of
-// the others. Once all replicas have started, few ask. If each beat listed all peers, the traffic would grow with the
-// square of their number.
+// addHeard lists in f, a beat, the peers that this replica hears: all that have lately asked for it, and at most
+// maxListed of the others, chosen at random. Once all replicas have started, few ask. If each beat listed all peers,
+// the traffic would grow with the square of their number.
 func (r *Relay) addHeard(f *frame) {
 	most := r.listed
 	if most == 0 {
@@ -109,7 +110,7 @@ func (r *Relay) addHeard(f *frame) {
 		f.flags |= flagPart
 	}
 	if isDeaf(r, now) || now.Sub(r.hearsFrom) < hush {
-		f.flags |= flagPart // peers that are not listed may have been sending
+		f.flags |= flagPart // peers that are not listed may have sent frames meanwhile
 	}
 	f.heard = append(f.heard, others...)
 	for _, id := range f.heard {
@@ -117,7 +118,7 @@ func (r *Relay) addHeard(f *frame) {
 	}
 }
 
-// says reports whether f says that its sender has heard a peer lately.
+// says reports whether f says that its sender has heard the peer with this id within hush.
 func (f *frame) says(id origin) bool {
 	i := slices.Index(f.heard, id)
 	return i >= 0 && (i >= len(f.heardAgo) || millis(f.heardAgo[i]) <= hush)
@@ -126,7 +127,7 @@ func (f *frame) says(id origin) bool {
 // isDeaf reports whether this replica has not heard itself for so long that it cannot say who is silent.
 func isDeaf(r *Relay, now time.Time) bool { return now.Sub(r.echoAt) > deafAfter }
 
-// countLocked counts the replicas that are heard.
+// countLocked sets r.live to the number of replicas that are heard, including this one.
 func (r *Relay) countLocked(now time.Time) {
 	n := int64(1)
 	for _, p := range r.peers {
@@ -137,9 +138,9 @@ func (r *Relay) countLocked(now time.Time) {
 	r.live.Store(n)
 }
 
-// updateReadyLocked makes the replica ready once all peers have said that they hear it. From then on they would notice
-// if it committed a change and could not publish it. It must have heard itself twice, because peers that it does not
-// know yet answer the first beat. Fenced peers do not count: they resync when they hear again.
+// updateReadyLocked makes the replica ready once all peers have said that they hear it, because then they notice if it
+// makes a change and cannot publish it. The replica must also have heard itself twice: peers that it does not know yet
+// answer its first beat. Fenced peers do not count, because they resync when they hear again.
 func (r *Relay) updateReadyLocked() {
 	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() {
 		return
@@ -154,7 +155,7 @@ func (r *Relay) updateReadyLocked() {
 	r.ready.Store(true)
 }
 
-// watch looks at the peers, and at what this replica hears of itself, until the relay ends.
+// watch checks the peers, the echoes of this replica and the digests once in each watchGap, until the relay ends.
 func (r *Relay) watch() {
 	t := time.NewTicker(watchGap)
 	defer t.Stop()
@@ -171,8 +172,8 @@ func (r *Relay) watch() {
 	}
 }
 
-// watchPeers looks for peers that are silent or owe a resync, and returns the reason for a resync, if there is one. A
-// silent peer may have committed a change that it never published.
+// watchPeers looks for peers that are silent or owe a resync. It returns the reason for a resync; NoLoss for none. A
+// silent peer may have made a change that it never published.
 func (r *Relay) watchPeers() (loss Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -210,7 +211,7 @@ func (r *Relay) watchPeers() (loss Loss) {
 	r.compareClocksLocked(now)
 	r.updateReadyLocked()
 	is := isUnheard(r, now)
-	r.unheard.Store(is && r.wasUnheard) // at two looks, so that one lost beat does not make it unready
+	r.unheard.Store(is && r.wasUnheard) // at two checks, so that one lost beat does not make the replica unready
 	r.wasUnheard = is
 	return loss
 }
@@ -239,8 +240,8 @@ func (r *Relay) watchSelf() {
 	}
 }
 
-// watchDigests compares the lists of the replicas. It tells the receiver when they have differed for a while, and when
-// they are equal again: clients may have got the list of another replica.
+// watchDigests compares the lists of the replicas. It calls [Receiver.Differ] when they have differed for differFor,
+// and when they are equal again, because clients may have got a list from another replica meanwhile.
 func (r *Relay) watchDigests() {
 	mine := r.Receiver.Digests()
 	r.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// Bounds of what waits to be published.
+// Limits for signals and directed frames that wait to be published.
 const (
 	maxPending       = 10_000  // signals
 	maxPendingText   = 4 << 20 // bytes of their texts
@@ -19,16 +19,16 @@ const (
 )
 
 var (
-	// ErrFull is the error of a directed frame that has no room in the queue.
+	// ErrFull is returned if a directed frame is too long, or finds no room in the queue.
 	ErrFull = errors.New("relay: too many frames wait for the bus")
 	// ErrOrigin is the error of a directed frame to an unknown replica.
 	ErrOrigin = errors.New("relay: no such replica")
 )
 
-// pending has what is still to be published.
+// pending has the signals, lists and directed frames that wait to be published.
 type pending struct {
-	// newEpoch says that signals were lost, so the next frame begins an epoch. That makes the others resync, so until then
-	// signals need not be kept.
+	// newEpoch says that signals were lost. The next frame begins an epoch, and the others resync because of it, so
+	// signals need not be kept until then.
 	newEpoch atomic.Bool
 
 	mu      sync.Mutex
@@ -37,13 +37,14 @@ type pending struct {
 	lists   Lists
 	directs []frame
 	payload int  // bytes of their payloads
-	beat    bool // a beat is wanted before its time
-	kicked  bool // the sender knows that there is something
+	beat    bool // the next beat must not wait for its time
+	kicked  bool // the sender was woken and has not taken anything yet
 }
 
 func (p *pending) init() { p.signals = make(map[Signal]struct{}) }
 
-// Note remembers a signal for the other replicas. It never waits, and allocates nothing once the set has had its size.
+// Note queues a signal for the other replicas. It never waits. It allocates nothing once the queue has been as long
+// before.
 func (r *Relay) Note(s Signal) {
 	p := &r.pending
 	if p.newEpoch.Load() {
@@ -62,7 +63,7 @@ func (r *Relay) Note(s Signal) {
 	r.wakeLocked()
 }
 
-// NoteLists remembers that lists may have changed. It never waits.
+// NoteLists queues a message to the other replicas that these lists may have changed. It never waits.
 func (r *Relay) NoteLists(l Lists) {
 	if r.pending.newEpoch.Load() {
 		return
@@ -75,15 +76,16 @@ func (r *Relay) NoteLists(l Lists) {
 	r.wakeLocked()
 }
 
-// Direct sends payload to one replica; to is what [Relay.Origin] of that replica has returned. The payload may be lost
-// without an error. The error is [ErrFull], or [ErrOrigin] if this replica does not know the other one. It knows all
-// replicas once it is ready and has run for the time between two beats. Direct never waits, and keeps payload.
-func (r *Relay) Direct(to string, payload []byte) error {
-	id, err := base64.RawURLEncoding.Strict().DecodeString(to)
+// Direct sends payload to one replica. name is the result of [Relay.Origin] on that replica. The payload may be lost
+// without an error. The error is [ErrFull] if payload is too long or too many wait, and [ErrOrigin] if there is no
+// replica with this name. A replica that is not ready, or has just started, does not know all others and sends to every
+// valid name. Direct never waits. It keeps payload, which must not be changed afterwards.
+func (r *Relay) Direct(name string, payload []byte) error {
+	id, err := base64.RawURLEncoding.Strict().DecodeString(name)
 	if err != nil || len(id) != len(origin{}) {
 		return ErrOrigin
 	}
-	if r.joined() && time.Since(r.began) > beatGap && !r.knows(origin(id)) { // before that a beat may still be to come
+	if r.joined() && time.Since(r.began) > beatGap && !r.knows(origin(id)) { // else its beat may still come
 		return ErrOrigin
 	}
 	p := &r.pending
@@ -98,14 +100,14 @@ func (r *Relay) Direct(to string, payload []byte) error {
 	return nil
 }
 
-// beatSoon asks for a beat before its time.
+// beatSoon makes the sender publish a beat at once.
 func (r *Relay) beatSoon() {
 	r.pending.mu.Lock()
 	r.pending.beat = true
 	r.wakeLocked()
 }
 
-// wakeLocked unlocks pending and wakes the sender, unless it is awake.
+// wakeLocked unlocks pending.mu. It wakes the sender unless it was already woken.
 func (r *Relay) wakeLocked() {
 	first := !r.pending.kicked
 	r.pending.kicked = true
@@ -118,7 +120,7 @@ func (r *Relay) wakeLocked() {
 	}
 }
 
-// batch is what the sender publishes next.
+// batch is what the sender publishes next, taken from pending.
 type batch struct {
 	newEpoch bool
 	beat     bool
@@ -129,7 +131,7 @@ type batch struct {
 	spare map[Signal]struct{} // empty; the next pending.signals
 }
 
-// take moves what is pending into b. Only the sender calls it.
+// take moves all that is pending into b. Only the sender calls it.
 func (p *pending) take(b *batch) {
 	if b.spare == nil {
 		b.spare = make(map[Signal]struct{})
@@ -151,5 +153,5 @@ func (p *pending) take(b *batch) {
 	clear(taken)
 }
 
-// lose makes the next frame begin a new epoch, because something was not published.
+// lose makes the next frame begin a new epoch, because a frame was not published.
 func (p *pending) lose() { p.newEpoch.Store(true) }

@@ -2,14 +2,14 @@ package relay
 
 import "time"
 
-// A replica leaves a place when it ends, and one that starts takes a place. A replica may have made changes that nobody
-// has heard of. That shows only in the places: one was left without a bye, or a new replica finds none, because its
-// predecessor was never heard. See doc.go.
+// A replica leaves a place when it ends, and a replica that starts takes a place. A replica may have ended with changes
+// that no other has heard of. Only the places show this: a place was left without a bye, or a new replica finds no
+// place, because its predecessor was never heard. See doc.go.
 
-// takePlaceLocked gives p, which was not heard before, the place of a replica that has ended. missed is true if that
-// replica was lost: it may have made changes that nobody heard of, so everything may have changed. If there is no
-// place, p has no predecessor, or one that was never heard. Then p owes a resync, unless the bye of a predecessor comes
-// soon.
+// takePlaceLocked gives p, a peer that was not heard before, the place of a replica that has ended. missed is true if
+// this replica was lost without a bye: it may have made changes that nobody heard of, and a resync is needed. If there
+// is no place, p has no predecessor, or one that was never heard. Then p owes a resync, unless the bye of a predecessor
+// comes soon.
 func (r *Relay) takePlaceLocked(p *peer, now time.Time) (missed bool) {
 	var gone origin
 	var left *peer
@@ -35,8 +35,8 @@ func (r *Relay) takePlaceLocked(p *peer, now time.Time) (missed bool) {
 	return false
 }
 
-// leavePlaceLocked notes that p has ended or is lost. taken says that a newer replica, which owes a resync, takes its
-// place. If p is lost, that resync is due now.
+// leavePlaceLocked is called when p has ended or is lost. If newer replicas owe a resync, the first of them takes the
+// place of p and owes none any more, and taken is true. If p is lost, the caller begins a resync.
 func (r *Relay) leavePlaceLocked(p *peer) (taken bool) {
 	var first *peer
 	for _, q := range r.peers {
@@ -50,11 +50,11 @@ func (r *Relay) leavePlaceLocked(p *peer) (taken bool) {
 	return first != nil
 }
 
-// isDue reports whether p has to pay the resync that it owes.
+// isDue reports whether p has owed a resync for so long that it must begin.
 func (p *peer) isDue(now time.Time) bool { return !p.owes.IsZero() && now.Sub(p.owes) > silence }
 
-// payLocked notes a resync. It covers the resyncs that replicas owe, as it comes after all changes of their
-// predecessors.
+// payLocked is called at each resync. The resync comes after all changes of predecessors that ended unheard, so no
+// replica owes one any more.
 func (r *Relay) payLocked() {
 	for _, p := range r.peers {
 		p.owes = time.Time{}

@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	strangeFor = 2 * beatGap // how long a frame with an unknown key counts
-	quietAfter = 2 * beatGap // how long a replica that is apart from its start on goes on to publish
-	quietLeast = 4 * beatGap // how long it is quiet then, and up to half as much more; doubled each time
+	strangeFor = 2 * beatGap // how long a frame with an unknown key is remembered
+	quietAfter = 2 * beatGap // how long a replica that has been apart since its start still publishes
+	quietLeast = 4 * beatGap // then it is quiet for this time and up to half as much more; doubled each time
 	quietMost  = 2 * time.Minute
 	answers    = 4 // about how many replicas answer a frame with an unknown key
 	maxSkew    = 30 * time.Second
-	maxAge     = 1e12 // milliseconds, of what a peer says; 30 years
+	maxAge     = 1e12 // milliseconds, for times that a peer states; 30 years
 	maxClock   = 1e14 // milliseconds; 3,000 years
 )
 
@@ -21,11 +21,11 @@ type State uint8
 
 // The states.
 const (
-	IsReady  State = iota // the others will find out about what it commits
+	IsReady  State = iota // the others will learn of its changes
 	Starting              // it has not heard itself and all others
 	Blind                 // it has not heard itself for MaxBlind
 	Apart                 // most of the others do not hear it, or it hears nobody and gets frames with an unknown key
-	ClockOff              // its clock is not that of most of the others
+	ClockOff              // its clock differs from that of most of the others
 	Few                   // it hears fewer than half of Config.Expected
 )
 
@@ -58,10 +58,11 @@ func (r *Relay) Ready() bool {
 	return r.joined() && !r.unheard.Load() && !r.clockOff.Load() && 2*r.Heard() >= r.Expected
 }
 
-// joined reports whether the other replicas would notice what this one commits.
+// joined reports whether this replica is ready and not fenced: the others would notice if it made a change and could
+// not publish it.
 func (r *Relay) joined() bool { return r.ready.Load() && !r.fenced.Load() }
 
-// warnUnready logs once what an operator has to repair.
+// warnUnready logs a new state that an operator has to repair.
 func (r *Relay) warnUnready() {
 	now := r.State()
 	if now == r.state {
@@ -79,9 +80,9 @@ func (r *Relay) warnUnready() {
 	}
 }
 
-// isApartLocked reports whether this replica and the others do not understand each other. Most of the peers that it
-// hears do not hear it, or it hears nobody and gets frames with a key that it does not have. Then hearing itself proves
-// nothing.
+// isApartLocked reports whether this replica and the others do not understand each other: most of the peers that it
+// hears do not hear it, or it hears no peer and gets frames with a key that it does not have. In this state it proves
+// nothing that the replica hears itself.
 func (r *Relay) isApartLocked(now time.Time) bool {
 	heard, hear := 0, 0
 	for _, p := range r.peers {
@@ -98,9 +99,9 @@ func (r *Relay) isApartLocked(now time.Time) bool {
 	return 2*hear < heard
 }
 
-// isUnheard reports whether most of the peers that have heard this replica do not hear it any more. They will lose it
-// soon: if it commits a change after that, cannot publish it, and ends, nobody notices. Peers that never heard it do
-// not count, because they may be the ones that are apart.
+// isUnheard reports whether most of the peers that heard this replica once do not hear it any more. These peers will
+// soon count it as lost. If it then makes a change, cannot publish it, and ends, nobody notices. Peers that never heard
+// this replica do not count, because they may be apart themselves.
 func isUnheard(r *Relay, now time.Time) bool {
 	heard, hear := 0, 0
 	for _, p := range r.peers {
@@ -114,8 +115,8 @@ func isUnheard(r *Relay, now time.Time) bool {
 	return 2*hear < heard
 }
 
-// watchApartLocked makes a replica that has been apart since its start quiet most of the time. So it does not disturb a
-// replica that was ready before. Of two replicas that start together with different keys, one gets ready.
+// watchApartLocked makes a replica that has been apart since its start quiet most of the time. So it does not disturb
+// replicas that were ready before. And of two replicas that start together with different keys, one gets ready.
 func (r *Relay) watchApartLocked(now time.Time) {
 	apart := !r.wasReady && r.isApartLocked(now)
 	if apart {
@@ -134,7 +135,7 @@ func (r *Relay) watchApartLocked(now time.Time) {
 	}
 }
 
-// wallClock returns the time that replicas compare.
+// wallClock returns the time of the clock of this replica, for the comparison with others.
 func (r *Relay) wallClock() time.Time { return time.Now().Add(r.clock) }
 
 // compareClocksLocked finds out whether the clock of this replica is far from that of most others. If as many clocks
@@ -157,6 +158,6 @@ func (r *Relay) compareClocksLocked(now time.Time) {
 			eldest, since = p.ahead, p.began
 		}
 	}
-	far := max(ahead, behind) - near - min(ahead, behind) // all those on one side, against the rest
+	far := max(ahead, behind) - near - min(ahead, behind) // the clocks on one side, minus all others
 	r.clockOff.Store(far > 0 || far == 0 && eldest.Abs() > maxSkew)
 }

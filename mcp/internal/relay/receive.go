@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// receive takes one frame from the bus.
+// receive handles one frame that comes from the bus.
 func (r *Relay) receive(sealed []byte) {
 	if len(sealed) > maxFrame {
 		r.counts.drop(dropSize)
@@ -31,7 +31,7 @@ func (r *Relay) receive(sealed []byte) {
 		r.counts.received.Add(1)
 		if f.to == r.origin {
 			r.mu.Lock()
-			suspect(r, f.from, time.Now()) // so that it can be answered, also if its first frame was lost
+			suspect(r, f.from, time.Now()) // so that Direct knows the sender, even if its first frame was lost
 			r.mu.Unlock()
 			r.Receiver.Direct(f.from.String(), f.payload)
 		}
@@ -48,8 +48,8 @@ func (r *Relay) receive(sealed []byte) {
 	r.gapIn(resyncSoon, loss)
 }
 
-// unopened counts a frame that cannot be opened. The first one with an unknown key is logged. Some of the replicas that
-// are ready answer such a frame with a beat.
+// unopened counts a frame that cannot be opened. It logs the first frame with an unknown key. A few of the replicas
+// that are ready answer a frame with an unknown key with a beat.
 func (r *Relay) unopened(sealed []byte) {
 	if r.Box.Knows(sealed) {
 		r.counts.drop(dropForeign)
@@ -60,7 +60,7 @@ func (r *Relay) unopened(sealed []byte) {
 	now, warned := time.Now(), r.warned
 	r.warned, r.strangeAt = true, now
 	if r.joined() && now.Sub(r.greeted) >= eagerGap && rand.N(r.live.Load()) < answers { //nolint:gosec // no secret
-		r.greeted = now // a replica with a wrong key learns of that before it gets ready
+		r.greeted = now // the beat tells a replica with a wrong key of its error before it gets ready
 		defer r.beatSoon()
 	}
 	r.mu.Unlock()
@@ -101,7 +101,8 @@ func (r *Relay) receiveOwn(f *frame) {
 	}
 }
 
-// receiveFrom notes what f tells about its sender and the peers that the sender hears. It returns what was lost.
+// receiveFrom updates the sender of f, and the peers that the sender hears, by what f says. It returns the reason why
+// changes were missed; NoLoss for none.
 func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,9 +124,9 @@ func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 			loss = LostStart
 		}
 		if r.apartFrom = (time.Time{}); r.quiet.Swap(false) {
-			r.quietTo = now // it may open what this one says
+			r.quietTo = now // the peer may be able to open the frames of this replica
 		}
-		defer r.beatSoon() // tells it that it is heard
+		defer r.beatSoon() // tells the peer that it is heard
 	case at.epoch > p.at.epoch:
 		missed = r.without != ruleEpoch
 	case at.isAfter(p.at):
@@ -134,11 +135,11 @@ func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 			missed = false
 		}
 	default:
-		return NoLoss // repeated, or late: what was after it was heard, and the gap was seen
+		return NoLoss // repeated, or late: a later frame has come before, and the gap has counted as a loss
 	}
 	if p.direct && now.Sub(p.heard) > hush && now.Sub(r.greeted) >= eagerGap {
 		r.greeted = now
-		defer r.beatSoon() // tells it that it is heard again
+		defer r.beatSoon() // tells the peer that it is heard again
 	}
 	p.at, p.heard, p.missing, p.direct = at, now, false, true
 	if f.flags&flagBye != 0 {
@@ -160,7 +161,7 @@ func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 	return loss
 }
 
-// takeBeat notes what a beat of p tells.
+// takeBeat updates p by what f, a beat of p, says.
 func takeBeat(r *Relay, p *peer, f *frame, now time.Time) {
 	p.beaten, p.digests = true, f.digests
 	p.listsMe = p.listsMe && f.flags&flagPart != 0 || f.says(r.origin)

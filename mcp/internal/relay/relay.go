@@ -14,48 +14,48 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 )
 
-// The times of the relay.
+// The times of the rules of the relay.
 const (
 	beatGap     = 5 * time.Second        // between two beats
 	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready, or that answers peers
-	silence     = 3 * beatGap            // after it a peer is missing
-	hush        = beatGap * 3 / 2        // after it a peer has missed a beat
+	silence     = 3 * beatGap            // a peer not heard for this time is missing
+	hush        = beatGap * 3 / 2        // a peer not heard for this time has missed a beat
 	keepLost    = time.Hour              // how long the place of a lost peer is kept
-	deafAfter   = beatGap + 2*watchGap   // without its own echo, a replica cannot say who is silent
-	watchGap    = time.Second            // between two looks at the peers
-	differFor   = 2 * beatGap            // after it a difference of digests is not due to frames under way
-	publishTime = time.Second            // the most that one Publish may take
-	retryFirst  = 100 * time.Millisecond // after a failure; doubled each time
+	deafAfter   = beatGap + 2*watchGap   // without its own echo for this time, a replica cannot say who is silent
+	watchGap    = time.Second            // between two checks of the peers
+	differFor   = 2 * beatGap            // a difference of digests that lasts this long is not due to frames under way
+	publishTime = time.Second            // the limit for one call of Publish
+	retryFirst  = 100 * time.Millisecond // the wait after the first failure; doubled after each further one
 	retryMost   = time.Second
 	resyncSoon  = 250 * time.Millisecond // from the first sign of a loss to the resync
 	resyncGap   = 2 * time.Second        // between two resyncs
-	// resyncSettled is the time from a new connection to the resync. In it the other replicas connect too, and tell if
-	// they could not publish something.
+	// resyncSettled is the time between a new connection to the bus and the resync. Meanwhile the other replicas connect
+	// too, and say so if they could not publish a change.
 	resyncSettled = 3 * time.Second
 
 	// MaxBlind is how long a replica serves streams without hearing itself.
 	MaxBlind = 30 * time.Second
 )
 
-// maxPeers bounds the replicas that one replica knows. It cannot tell further ones apart, so each frame of theirs
-// counts as a sign of a loss.
+// maxPeers is the largest number of peers that a replica knows. A replica cannot tell further peers apart, so each of
+// their frames counts as a loss.
 const maxPeers = 1024
 
-// maxListed is how many peers a beat lists, besides those that have asked for it. With no more peers than that a beat
-// lists all.
+// maxListed is the largest number of peers that a beat lists, besides the peers that have asked for it. A replica with
+// no more peers lists all of them.
 const maxListed = 64
 
 // Kind is a kind of signal.
 type Kind uint8
 
-// The kinds of signals. A kind that a replica does not know counts as a loss.
+// The kinds of signals. A replica ignores signals of a kind that it does not know.
 const (
-	// Updated says that the resource with a URI may have changed.
+	// Updated says that the resource at a URI, or another topic, may have changed. The text is that of the topic.
 	Updated Kind = iota + 1
-	// Reloaded is Updated by a replica that has heard of the change from another one. Replicas that load values need
-	// not load them again.
+	// Reloaded is like Updated, but comes from a replica that has itself learned of the change from another replica. So
+	// replicas that load live values need not load them again.
 	Reloaded
-	// Instances says that all instances of a declared resource or template may have changed. The text is its URI.
+	// Instances says that all instances of a declared resource or template may have changed. The text is its declared URI.
 	Instances
 	// Session says that the stored record of a session has changed, and Ended that a session has ended. The text
 	// identifies the session.
@@ -63,18 +63,18 @@ const (
 	Ended
 )
 
-// Signal is one thing that may have changed on the replica that sends it.
+// Signal tells the other replicas of one change on the replica that sends it. Text depends on Kind.
 type Signal struct {
 	Kind Kind
 	Text string
 }
 
-// Lists is a set of lists that may have changed: the bit 1<<k is that of list k.
+// Lists is a set of lists that may have changed. Bit 1<<k stands for the list of the feature.Kind k.
 type Lists uint16
 
-// Digests are hashes of the lists of a replica. They are equal if the lists are.
+// Digests are hashes of the lists of a replica. Equal lists have equal digests.
 type Digests struct {
-	Declared uint64 // of what the program declares
+	Declared uint64 // of the declared features
 	Added    uint64 // of the tools that were added at run time
 }
 
@@ -86,40 +86,41 @@ type Bus interface {
 
 // Receiver is the server of a replica. Its methods are called without a lock, by several goroutines.
 type Receiver interface {
-	// Deliver and DeliverLists tell the clients of this replica what another one has signalled. The goroutine of the
-	// bus calls them: they must not block.
+	// Deliver and DeliverLists tell the clients of this replica of a change that another replica has signalled. The
+	// goroutine of the bus calls them, so they must not block.
 	Deliver(s Signal)
 	DeliverLists(l Lists)
-	// Direct takes the payload of a frame that another replica has sent to this one only. It must not block.
-	Direct(from string, payload []byte)
+	// Direct takes the payload of a frame that the replica with the given name has sent to this replica only. It must
+	// not block.
+	Direct(name string, payload []byte)
 	// Resync tells all clients that everything may have changed.
 	Resync()
-	// Blind ends the streams of all clients visibly. [Relay.Fenced] is true then.
+	// Blind ends the streams of all clients, so that the clients notice. [Relay.Fenced] is true when it is called.
 	Blind()
-	// Digests returns those of the lists of this replica now.
+	// Digests returns the digests of the current lists of this replica.
 	Digests() Digests
-	// Differ tells clients that the lists of the replicas differ, or do so no more. The tools that were added differ if
-	// added is true.
+	// Differ tells clients that the lists of the replicas differ, or no longer differ. If added is true, only the list of
+	// tools is concerned, because of tools that were added at run time.
 	Differ(added bool)
 }
 
 // Config is what [New] needs.
 type Config struct {
 	Bus Bus
-	// Name is that of the server. Frames of other servers on the same bus do not open.
+	// Name is the name of the server. Frames of servers with other names on the same bus are dropped.
 	Name     string
 	Box      seal.Box
 	Log      *slog.Logger
 	Receiver Receiver
-	// Expected is how many replicas there should be, this one included; 0 if that is not known.
+	// Expected is the expected number of replicas, including this one; 0 if it is not known.
 	Expected int
 
-	without rule          // that tests leave out
-	listed  int           // instead of maxListed, if it is not 0
-	clock   time.Duration // how far the clock is off, in tests
+	without rule          // the rule that a test leaves out
+	listed  int           // takes the place of maxListed; 0 outside of tests
+	clock   time.Duration // the error of the clock; 0 outside of tests
 }
 
-// rule names rules that tests leave out, to see what they make up for.
+// rule is a rule of the relay that a test leaves out, to show which losses only this rule finds.
 type rule uint8
 
 const (
@@ -134,7 +135,7 @@ const (
 	ruleGap
 )
 
-// silence and newcomer report whether these rules are left out.
+// silence and newcomer report whether r leaves out ruleSilence or ruleNewcomer.
 func (r rule) silence() bool  { return r == ruleSilence || r == ruleEnds || r == ruleBeatAndSilence }
 func (r rule) newcomer() bool { return r == ruleNewcomer || r == ruleEnds || r == ruleBeatAndSilence }
 
@@ -151,47 +152,48 @@ type Relay struct {
 	once    sync.Once
 	running sync.WaitGroup
 	pending pending
-	kick    chan struct{} // of the sender: something is pending
+	kick    chan struct{} // wakes the sender: something is pending
 	counts  counts
 
 	ready, fenced atomic.Bool
-	quiet         atomic.Bool  // it publishes nothing, because nobody can open it
-	clockOff      atomic.Bool  // its clock is not that of the others
-	silent        atomic.Bool  // it does not say that it ends
-	unheard       atomic.Bool  // most peers that have heard it do not hear it any more
+	quiet         atomic.Bool  // it publishes nothing, because no peer can open its frames
+	clockOff      atomic.Bool  // its clock differs from that of most others
+	silent        atomic.Bool  // it does not say bye, see Abandon
+	unheard       atomic.Bool  // most peers that heard it once do not hear it any more
 	live          atomic.Int64 // replicas heard, this one included
 
 	mu         sync.Mutex
 	peers      map[origin]*peer
-	echo       instant   // of the last frame of its own that it has heard
-	echoAt     time.Time // when; at first, when it began
-	hearsFrom  time.Time // since when it has not been deaf
-	amongAt    time.Time // when it heard itself last, and was not apart
-	echoes     int       // how often that was since it began, or was fenced
-	strangeAt  time.Time // when it got a frame with a key that it does not have
-	apartAt    time.Time // when it was apart last, before it was ready for the first time
-	apartFrom  time.Time // since when it has been apart without a quiet time; else zero
-	quietTo    time.Time // until when it is quiet
+	echo       instant   // the latest of its own frames that it has heard
+	echoAt     time.Time // when it heard that frame; before the first, the value of began
+	hearsFrom  time.Time // when it was deaf last; zero if never
+	amongAt    time.Time // when it last heard itself while it was not apart
+	echoes     int       // how often amongAt was set since it began or was fenced
+	strangeAt  time.Time // when it last got a frame with a key that it does not have
+	apartAt    time.Time // when it was last apart before it was ready for the first time
+	apartFrom  time.Time // when it began to be apart, or its last quiet time ended; zero if it is not apart
+	quietTo    time.Time // when the quiet time ends
 	quietTime  time.Duration
 	wasReady   bool
-	wasUnheard bool        // at the look before
-	resync     *time.Timer // nil if none is to come
+	wasUnheard bool        // whether isUnheard was true at the check before
+	resync     *time.Timer // nil if no resync is planned
 	resynced   time.Time
 	differs    difference
-	state      State // at the last look; used by watch alone
-	warned     bool  // of frames with an unknown key
+	state      State // at the last check; only watch uses it
+	warned     bool  // a frame with an unknown key was logged
 	greeted    time.Time
 }
 
 // instant is the place of a frame in the sequence of its sender.
 type instant struct{ epoch, seq uint64 }
 
-// isAfter reports whether a is later than b.
+// isAfter reports whether a comes after b in the sequence.
 func (a instant) isAfter(b instant) bool {
 	return a.epoch > b.epoch || a.epoch == b.epoch && a.seq > b.seq
 }
 
-// New connects a replica, and returns without waiting for the bus. The caller closes the relay.
+// New connects a replica to the bus. It does not wait for the bus. The caller must call [Relay.Close] or
+// [Relay.Abandon].
 func New(c Config) *Relay {
 	r := &Relay{Config: c, stop: make(chan struct{}), kick: make(chan struct{}, 1), peers: map[origin]*peer{}}
 	binary.NativeEndian.PutUint64(r.origin[:], rand.Uint64())  //nolint:gosec // no secret: frames are sealed
@@ -216,24 +218,24 @@ func (r *Relay) Origin() string { return r.origin.String() }
 
 func (o origin) String() string { return base64.RawURLEncoding.EncodeToString(o[:]) }
 
-// Fenced reports whether this replica has not heard itself for [MaxBlind]: it serves no streams.
+// Fenced reports whether this replica serves no streams, because it has not heard itself for [MaxBlind].
 func (r *Relay) Fenced() bool { return r.fenced.Load() }
 
-// Heard counts the replicas that this one hears, itself included.
+// Heard returns the number of replicas that this one hears, including itself.
 func (r *Relay) Heard() int { return int(r.live.Load()) }
 
-// closeTime is how long Close waits for an adapter that does not return.
+// closeTime is how long Close waits for the calls of the bus to return.
 const closeTime = 3 * time.Second
 
-// Abandon is Close for a replica that may still make changes afterwards. The others are not told that it ends; they
-// notice it as for a replica that was killed.
+// Abandon is Close for a replica that may still make changes afterwards. It does not tell the others that the replica
+// ends. They notice its silence, as if the process had been killed.
 func (r *Relay) Abandon() {
 	r.silent.Store(true)
 	r.Close()
 }
 
-// Close publishes what is pending, tells the other replicas that this one ends, and disconnects. It takes at most three
-// seconds.
+// Close publishes all that is pending, tells the other replicas that this one ends, and disconnects from the bus. It
+// takes at most three seconds.
 func (r *Relay) Close() {
 	r.once.Do(func() { close(r.stop) })
 	ended := make(chan struct{})
@@ -276,17 +278,17 @@ func (r *Relay) listen() {
 	}
 }
 
-// onGap is the gap function of the bus.
+// onGap is the function gap for Subscribe of the bus: frames may have been lost.
 func (r *Relay) onGap() {
 	if r.without != ruleGap {
 		r.gapIn(resyncSettled, LostBus)
 	}
-	// Replicas that connect later than this one have missed that it could not publish something. They hear of it now,
-	// before their own resync, and need no second one.
+	// Replicas that connect later than this one have missed the new epoch that says that it could not publish a change.
+	// The beat tells them before their own resync, so that they need no second one.
 	time.AfterFunc(resyncSettled-time.Second, r.beatSoon)
 }
 
-// pause waits for d. It returns false if the relay ends meanwhile.
+// pause waits for d. It returns false at once if the relay ends meanwhile.
 func (r *Relay) pause(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -299,8 +301,8 @@ func (r *Relay) pause(d time.Duration) bool {
 	return false
 }
 
-// gapIn plans a resync after wait, because of the loss why. If one is planned already, that serves. Between two resyncs
-// there is at least resyncGap.
+// gapIn plans a resync after wait, because of the given loss. It does nothing for NoLoss, or if a resync is already
+// planned. Two resyncs are at least resyncGap apart.
 func (r *Relay) gapIn(wait time.Duration, why Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,15 +7,15 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// sender publishes the frames of one relay. It belongs to one goroutine.
+// sender publishes the frames of one relay. Only the goroutine of [Relay.send] uses it.
 type sender struct {
 	*Relay
-	at    instant // of the last frame
+	at    instant // of the last frame published
 	batch batch
 	buf   []byte
 }
 
-// send publishes beats and what is pending until the relay ends.
+// send publishes beats, and pending signals and frames, until the relay ends.
 func (r *Relay) send() {
 	defer r.cancel() // ends the subscription
 	s := &sender{Relay: r, at: instant{epoch: 1}}
@@ -60,13 +60,14 @@ func (r *Relay) send() {
 	}
 }
 
-// flush publishes all that is pending, with a beat if that is wanted. It returns false if the bus has failed.
+// flush publishes all pending signals and frames, and also a beat if beat is true or one is due for another reason. It
+// returns false if the bus has failed.
 func (s *sender) flush(beat bool) bool {
 	b := &s.batch
 	s.pending.take(b)
 	for i := range b.directs {
 		if !s.publish(&b.directs[i]) {
-			s.pending.lose() // the signals; directed frames are not repeated, as who waits for an answer has a time limit
+			s.pending.lose() // the signals; directed frames are not repeated, because their senders wait only briefly
 			return false
 		}
 	}
@@ -92,7 +93,8 @@ func (s *sender) flush(beat bool) bool {
 	return true
 }
 
-// publishNext publishes f as the next frame of the sequence. It returns false if the bus has failed.
+// publishNext gives f the next sequence number and publishes it. It returns false if the bus has failed; the next frame
+// then begins a new epoch.
 func (s *sender) publishNext(f *frame) bool {
 	s.at.seq++
 	f.epoch, f.seq = s.at.epoch, s.at.seq
@@ -107,8 +109,8 @@ func (s *sender) publishNext(f *frame) bool {
 	return false
 }
 
-// cut takes the signals of one frame off the first ones.
-func cut(signals []Signal) (batch, rest []Signal) {
+// cut splits signals into first, as many as one frame can have, and the rest.
+func cut(signals []Signal) (first, rest []Signal) {
 	text := 0
 	for i, s := range signals {
 		if text += len(s.Text); i == maxBatch || i > 0 && text > maxBatchText {
@@ -121,7 +123,7 @@ func cut(signals []Signal) (batch, rest []Signal) {
 	return signals, nil
 }
 
-// addBeat makes f a beat.
+// addBeat makes f a beat: a frame that also says which peers this replica hears.
 func (s *sender) addBeat(f *frame) {
 	f.flags |= flagBeat
 	f.digests = s.Receiver.Digests()
@@ -145,7 +147,8 @@ func (s *sender) publish(f *frame) bool {
 	return err == nil
 }
 
-// sayBye publishes what is left, and that this replica ends and will change nothing more.
+// sayBye publishes all that is pending, and then a frame that says that this replica ends and will change nothing more.
+// It leaves that frame out if the bus has failed, or after Abandon.
 func (s *sender) sayBye() {
 	if !failpoint.On("relay-bye-without-flush") && !s.flush(false) || s.silent.Load() {
 		return // the others notice the silence

@@ -10,28 +10,28 @@ import (
 type dropReason int
 
 const (
-	dropKey     dropReason = iota // sealed with a key that is unknown
+	dropKey     dropReason = iota // sealed with an unknown key
 	dropForeign                   // of another server, or forged
-	dropForm                      // of another version
+	dropForm                      // of an unknown form
 	dropSize                      // too long
 	dropReasons
 )
 
-// Loss is why changes of other replicas may have been missed.
+// Loss is a reason why this replica may have missed changes of others.
 type Loss uint8
 
 // The reasons.
 const (
 	NoLoss    Loss = iota
-	LostFrame      // a frame is missing, or has a form that is not known
+	LostFrame      // a frame is missing, or has an unknown form
 	LostPeer       // a peer is silent
-	LostHalf       // one that this replica has lost is heard by others
+	LostHalf       // this replica does not hear a peer that others hear
 	LostStart      // a peer has started, and the end of its predecessor was not heard
 	LostBus        // this replica was cut off from the bus
-	NumLosses      // how many there are
+	NumLosses      // the number of reasons, NoLoss included
 )
 
-// counts are what the relay has done.
+// counts are the counters of a relay.
 type counts struct {
 	sent, failed, received, overflows atomic.Int64
 	suspects                          atomic.Int64
@@ -43,10 +43,11 @@ type counts struct {
 
 func (c *counts) drop(why dropReason) { c.dropped[why].Add(1) }
 
-// failing says whether something has failed the last time.
+// failing remembers whether the last call of a function has failed, so that not every failure is logged.
 type failing struct{ now atomic.Bool }
 
-// note logs the first failure of a row, and the success after it.
+// note takes the error of a call, nil for success. It logs only the first of several failures in a row, and the first
+// success that follows.
 func (f *failing) note(log *slog.Logger, what string, err error) {
 	switch {
 	case err != nil && !f.now.Swap(true):
@@ -72,24 +73,25 @@ func (c *counts) subscribeFailed(log *slog.Logger, err error) {
 	}
 }
 
-// Stats are counts of one relay at one instant.
+// Stats are the counts of a relay at one time.
 type Stats struct {
 	// State and Fenced are what [Relay.State] and [Relay.Fenced] report.
 	State  State
 	Fenced bool
-	// Heard counts the replicas that are heard, this one included. Silent counts the replicas that are missing, and
-	// Different those whose lists differ.
+	// Heard is the number of replicas that this one hears, including itself. Silent is the number of missing peers, and
+	// Different that of peers whose lists differ from those of this replica.
 	Heard, Silent, Different int
-	// Resyncs counts the resyncs by their first reason, and Suspects the peers that were lost because of their silence.
+	// Resyncs counts the resyncs, each by its first reason. Suspects counts how often a peer was lost because it was
+	// silent.
 	Resyncs  [NumLosses]int64
 	Suspects int64
-	// Blind is for how long the replica has not heard itself: all times beyond 15 seconds.
+	// Blind is how long the replica has not heard itself, in all. The first 15 seconds of each such time do not count.
 	Blind time.Duration
-	// Sent and Received count frames, Failed counts failed calls of the bus, and Overflows how often too much was waiting
-	// to be published.
+	// Sent and Received count frames. Failed counts failed calls of the bus. Overflows counts how often a signal found no
+	// room in the queue, so that a new epoch had to begin.
 	Sent, Received, Failed, Overflows int64
-	// These count frames that were dropped: sealed with an unknown key; of another server, or forged; of another version;
-	// too long.
+	// The four count received frames that were dropped: DroppedKey those sealed with an unknown key, DroppedForeign those
+	// of another server or forged, DroppedForm those of an unknown form, DroppedSize those that were too long.
 	DroppedKey, DroppedForeign, DroppedForm, DroppedSize int64
 }
 

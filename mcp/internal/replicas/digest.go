@@ -21,7 +21,7 @@ func (r *Replica) Digests() relay.Digests {
 		d = &addedDigest{version: version}
 		for t := range tools {
 			if t.Answer == nil {
-				d.digest += paging.Hash(t.Entry.AppendJSON(nil, protocol.Latest)) // whatever their order
+				d.digest += paging.Hash(t.Entry.AppendJSON(nil, protocol.Latest)) // a sum, so that the order does not matter
 			}
 		}
 		r.added.Store(d)
@@ -29,7 +29,7 @@ func (r *Replica) Digests() relay.Digests {
 	return relay.Digests{Declared: r.declared, Added: d.digest}
 }
 
-// digestOf is a digest of all that f declares, as clients of the newest revision see it.
+// digestOf returns a digest of the lists of f, as clients of the newest revision get them.
 func digestOf(f *feature.Features) uint64 {
 	var b []byte
 	for i := range f.Resources {

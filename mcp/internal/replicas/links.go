@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
-// Links are the connections of a server and of the servers that it is joined with. Mostly there is none; only servers
-// that share a member have more than one. The zero value has none. It is safe for concurrent use.
+// Links are the connections of a server and of all servers that are joined with it. Most servers have none. There is
+// more than one only if servers with a bus share a member. The zero value has none. It is safe for concurrent use.
 type Links struct{ all atomic.Pointer[[]Connection] }
 
 // Set replaces the connections.
@@ -33,14 +33,14 @@ func (l *Links) list() []Connection {
 // Empty reports whether there is no connection.
 func (l *Links) Empty() bool { return l.all.Load() == nil }
 
-// Note tells the other replicas what was published here.
+// Note sends a signal to the other replicas.
 func (l *Links) Note(kind relay.Kind, text string) {
 	for _, c := range l.list() {
 		c.Note(relay.Signal{Kind: kind, Text: text})
 	}
 }
 
-// NoteList tells the other replicas that a list may have changed here.
+// NoteList tells the other replicas that a list of this replica may have changed.
 func (l *Links) NoteList(k feature.Kind) {
 	for _, c := range l.list() {
 		c.NoteLists(1 << k)
@@ -48,7 +48,7 @@ func (l *Links) NoteList(k feature.Kind) {
 }
 
 // FencedUntil is FencedUntil of the first connection. Without a connection the channel is nil.
-func (l *Links) FencedUntil() (fenced bool, ends <-chan struct{}) {
+func (l *Links) FencedUntil() (fenced bool, blind <-chan struct{}) {
 	if all := l.list(); all != nil {
 		return all[0].FencedUntil()
 	}
@@ -61,7 +61,8 @@ func (l *Links) Fenced() bool {
 	return fenced
 }
 
-// Share returns this replica's part of a rate that holds for all replicas together.
+// Share returns the part of this replica in r, a rate for all replicas together. The part is rounded up. Without a
+// connection it is r.
 func (l *Links) Share(r ratelimit.Rate) ratelimit.Rate {
 	all := l.list()
 	if all == nil {
@@ -78,8 +79,8 @@ func (l *Links) Share(r ratelimit.Rate) ratelimit.Rate {
 	return r
 }
 
-// Unready says why requests should not be sent to this replica, because the others might not find out what it changes;
-// "" if they may be sent.
+// Unready returns the reason why requests should not be sent to this replica: the other replicas might not learn of its
+// changes. It returns "" if requests may be sent.
 func (l *Links) Unready() string {
 	for _, c := range l.list() {
 		if state := c.State(); state != relay.IsReady {
@@ -89,7 +90,7 @@ func (l *Links) Unready() string {
 	return ""
 }
 
-// unready has the reasons why a replica is not ready, as a text for people and as the label of a metric.
+// unready has the reasons why a replica is not ready, by State: as a text for people and as the label of a metric.
 var unready = [...]struct {
 	text  string
 	label labels.Unready

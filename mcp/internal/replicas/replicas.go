@@ -21,75 +21,80 @@ const resyncSpread = 750 * time.Millisecond
 // Server lets other replicas act on a server and on all servers that are joined with it. Its methods are called on
 // several goroutines, without a lock. They must not block.
 type Server interface {
-	// DeliverUpdate tells the clients of this replica only that the resource with a URI may have changed. DeliverInstances
-	// does so for all instances of a declared resource, and DeliverList for a list. DeliverUpdate also gets the texts of
-	// other topics, such as tasks, and ignores them: they are for SignalAttached.
+	// The three methods tell only the clients of this replica that something may have changed. For DeliverUpdate that is
+	// the resource with a URI, for DeliverInstances all instances of a declared resource or template, and for DeliverList
+	// a list. DeliverUpdate also gets the texts of other topics, such as tasks, and ignores them: SignalAttached gets them
+	// too.
 	DeliverUpdate(text string)
 	DeliverInstances(declared string)
 	DeliverList(k feature.Kind)
-	// SignalAttached tells extensions and tasks what may have been noted for them on another replica.
+	// SignalAttached passes a text of another replica to extensions and tasks. The text may be for none of them.
 	SignalAttached(text string)
-	// EachValue calls f for the live values at a URI, or for all of them if it is "". f may get nil, for resources that
-	// have no such value.
+	// EachValue calls f for the live values of the resources at a URI, or of all resources if uri is "". f gets nil for a
+	// resource without a live value.
 	EachValue(uri string, f func(feature.LiveValue))
-	// ResyncWithin tells all clients, extensions and tasks that everything may have changed, the clients within a time.
+	// ResyncWithin tells all clients, extensions and tasks that everything may have changed. The updates to clients are
+	// spread over the given time.
 	ResyncWithin(spread time.Duration)
 	// EndListens ends the streams of all clients.
 	EndListens()
-	// Declared is what the server declares, which does not change. AddedTools are the tools that were added at run time;
-	// equal versions mean the same tools.
+	// Declared returns the declared features, which do not change. AddedTools returns the tools that were added at run
+	// time. If two calls return equal versions, the tools are the same.
 	Declared() *feature.Features
 	AddedTools() (version any, tools iter.Seq[*feature.Tool])
 }
 
-// Config is what a connection needs, except the bus.
+// Config is what a connection to a bus needs, except the bus itself.
 type Config struct {
 	// Name tells the servers on one bus apart.
 	Name   string
 	Box    seal.Box
 	Log    *slog.Logger
 	Server Server
-	// Expected is how many replicas there should be, this one included; 0 if that is not known.
+	// Expected is the expected number of replicas, including this one; 0 if it is not known.
 	Expected int
 }
 
-// Opener is what Options.Bus of a server holds: it connects the server to a bus.
+// Opener connects a server to a bus. Options.Bus of a server holds an Opener.
 type Opener interface {
 	OpenReplica(c Config) Connection
 }
 
-// Connection is a [Replica] as its server sees it. It is an interface, so that programs without a bus do not link this
-// package. Its methods are safe for concurrent use, and only the last two block.
+// Connection is a [Replica] as its server sees it. It is an interface, so that programs without a bus do not link the
+// type Replica. Its methods are safe for concurrent use, and only Close and Abandon block.
 type Connection interface {
-	// Note and NoteLists tell the other replicas what was published here.
+	// Note and NoteLists tell the other replicas what this replica has published.
 	Note(g relay.Signal)
 	NoteLists(l relay.Lists)
-	// Send sends payload to one other replica, and keeps payload. The payload may be lost without an error; an error says
-	// that it was not sent.
-	Send(to string, payload []byte) error
-	// Origin is the name of this replica among the others.
+	// Send sends payload to the replica with the given name. An error says that payload was not sent; without an error it
+	// may still be lost. Send keeps payload, which must not be changed afterwards.
+	Send(name string, payload []byte) error
+	// Origin returns the name of this replica among the others.
 	Origin() string
-	// AddPeer makes p one that is told what the others say of sessions.
+	// AddPeer makes p receive the signals of the other replicas about sessions.
 	AddPeer(p SessionPeer)
-	// State says whether requests may be sent to this replica, or why not, and Heard how many it hears.
+	// State says whether requests may be sent to this replica, or why not. Heard returns the number of replicas that this
+	// one hears, including itself.
 	State() relay.State
 	Heard() int
 	// FencedUntil reports whether streams are refused, because changes on other replicas do not reach this one. If fenced
-	// is false, streams must end when the channel is closed.
-	FencedUntil() (fenced bool, ends <-chan struct{})
+	// is false, streams must end when the channel blind is closed.
+	FencedUntil() (fenced bool, blind <-chan struct{})
 	AddTo(out *stats.Replicas)
-	// Close tells the others that this replica ends, and ends the connection. Abandon is Close for a server of which
-	// handlers go on: they may publish after it, so the others learn of the end as if the process had been killed.
+	// Close tells the other replicas that this one ends, and ends the connection. Abandon ends the connection without a
+	// word, for a server whose handlers still run and may publish. The other replicas notice its silence, as if the
+	// process had been killed.
 	Close()
 	Abandon()
 }
 
-// Replica is one process of several that serve the same. It implements [Connection] and [relay.Receiver].
+// Replica connects a server to the other replicas: processes that serve the same features. It implements [Connection]
+// and [relay.Receiver].
 type Replica struct {
 	*relay.Relay
 	server Server
 	loads  live.Loads
-	blind  atomic.Pointer[chan struct{}] // closed when streams end; then replaced
+	blind  atomic.Pointer[chan struct{}] // Blind closes the channel to end streams, and replaces it
 
 	declared uint64 // digest of what the server declares
 	added    atomic.Pointer[addedDigest]
@@ -98,7 +103,8 @@ type Replica struct {
 	peersMu sync.Mutex // held while peers is replaced
 }
 
-// Open connects a server to the other replicas over a bus, and returns without waiting for the bus.
+// Open connects a server to the other replicas over a bus. It does not wait for the bus. The caller must call Close or
+// Abandon.
 func Open(bus relay.Bus, c Config) *Replica {
 	r := &Replica{server: c.Server, declared: digestOf(c.Server.Declared())}
 	r.blind.Store(new(make(chan struct{})))
@@ -122,20 +128,20 @@ func (r *Replica) Abandon() {
 }
 
 // FencedUntil implements [Connection].
-func (r *Replica) FencedUntil() (fenced bool, ends <-chan struct{}) {
-	ends = *r.blind.Load()
-	return r.Fenced(), ends
+func (r *Replica) FencedUntil() (fenced bool, blind <-chan struct{}) {
+	blind = *r.blind.Load()
+	return r.Fenced(), blind
 }
 
 // Send implements [Connection].
-func (r *Replica) Send(to string, payload []byte) error { return r.Relay.Direct(to, payload) }
+func (r *Replica) Send(name string, payload []byte) error { return r.Relay.Direct(name, payload) }
 
 // Deliver implements [relay.Receiver].
 func (r *Replica) Deliver(g relay.Signal) {
 	switch g.Kind {
 	case relay.Updated, relay.Reloaded:
 		r.server.DeliverUpdate(g.Text)
-		if g.Kind == relay.Updated { // a change that others report as Reloaded comes as Updated too
+		if g.Kind == relay.Updated { // each change comes as Updated once, and perhaps as Reloaded too
 			r.load(g.Text)
 			r.server.SignalAttached(g.Text)
 		}
@@ -148,7 +154,7 @@ func (r *Replica) Deliver(g relay.Signal) {
 	}
 }
 
-// load has the live values at a URI loaded again soon; "" means all values.
+// load makes r.loads load the live values at a URI again soon; "" means all values.
 func (r *Replica) load(uri string) {
 	r.server.EachValue(uri, func(v feature.LiveValue) { r.loads.Add(v, uri) })
 }
@@ -163,8 +169,8 @@ func (r *Replica) DeliverLists(l relay.Lists) {
 }
 
 // Direct implements [relay.Receiver].
-func (r *Replica) Direct(from string, payload []byte) {
-	r.eachPeer(func(p SessionPeer) { p.Direct(from, payload) })
+func (r *Replica) Direct(sender string, payload []byte) {
+	r.eachPeer(func(p SessionPeer) { p.Direct(sender, payload) })
 }
 
 // Resync implements [relay.Receiver].

@@ -2,14 +2,15 @@ package replicas
 
 import "slices"
 
-// SessionPeer is a transport with sessions that other processes serve too. Its methods must not block.
+// SessionPeer is a transport whose sessions other replicas serve too. Replicas tell it of each other's changes. Its
+// methods must not block.
 type SessionPeer interface {
-	// SessionChanged and SessionEnded say that another process has changed or ended the session with a key.
+	// SessionChanged and SessionEnded say that another replica has changed or ended the session with the given key.
 	SessionChanged(key string)
 	SessionEnded(key string)
-	// Direct takes what another process has sent to this one only.
-	Direct(from string, payload []byte)
-	// Resync says that any of these may have been lost.
+	// Direct takes the payload that the replica called sender has sent to this replica only.
+	Direct(sender string, payload []byte)
+	// Resync says that earlier calls of these methods may be missing, because frames of other replicas were lost.
 	Resync()
 }
 
@@ -25,7 +26,7 @@ func (r *Replica) AddPeer(p SessionPeer) {
 	r.peers.Store(&all)
 }
 
-// eachPeer calls f for each transport with such sessions.
+// eachPeer calls f for each SessionPeer that was added.
 func (r *Replica) eachPeer(f func(SessionPeer)) {
 	if all := r.peers.Load(); all != nil {
 		for _, p := range *all {

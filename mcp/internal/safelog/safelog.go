@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// patience is how long a caller waits for one record to be written.
+// patience is the longest time that a call of a log method waits for its record to be written.
 const patience = time.Second
 
-// New returns a logger that writes where l does. A panic of l's handler costs the record that it was given and nothing
-// else; the first one is told on stderr. Whoever logs waits a second at most: while a record takes longer than that,
-// others are dropped, and their number is logged afterwards. Handlers run on goroutines of their own, so that they may
-// log, and use the server. New returns nil for nil.
+// New returns a logger that writes to the handler of l. If the handler panics, only its record is lost, and the first
+// panic is reported on stderr. A call that logs waits for one second at most. While a record takes longer, other
+// records are dropped, and their number is logged afterwards. The handler runs on a goroutine of its own, so it may
+// itself log and use the server. New returns nil for nil, and l itself if New has made it.
 func New(l *slog.Logger) *slog.Logger {
 	if l == nil {
 		return nil
@@ -27,17 +27,17 @@ func New(l *slog.Logger) *slog.Logger {
 	return slog.New(&handler{l.Handler(), new(state)})
 }
 
-// handler is a slog.Handler that never panics.
+// handler is a slog.Handler that never panics and does not block for long.
 type handler struct {
 	to    slog.Handler
 	state *state
 }
 
-// state is shared by all that are derived from one logger.
+// state is shared by all handlers that are derived from one logger.
 type state struct {
 	warned sync.Once
-	stuck  atomic.Int64 // records that nobody waits for any more and that are still being written
-	lost   atomic.Int64 // records that were dropped meanwhile
+	stuck  atomic.Int64 // records still being written after patience, for which no call waits
+	lost   atomic.Int64 // records dropped while stuck > 0
 
 	dropped atomic.Int64 // all records that were ever dropped
 	panics  atomic.Int64 // of the handler
@@ -70,7 +70,7 @@ func stateOf(l *slog.Logger) *state {
 	return h.state
 }
 
-// Enabled implements slog.Handler. Handlers answer at once, as log/slog asks of them.
+// Enabled implements slog.Handler. It calls h.to directly, because Enabled of a handler is expected to return at once.
 func (h *handler) Enabled(ctx context.Context, level slog.Level) (enabled bool) {
 	defer h.save()
 	return h.to.Enabled(ctx, level)
@@ -114,7 +114,8 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	return nil
 }
 
-// free notes that a stuck record was written after all. Once none is stuck, it logs how many records were lost.
+// free takes a record off the stuck ones, because its handler has returned. If no other is stuck, free logs how many
+// records were lost.
 func (h *handler) free(ctx context.Context) {
 	if h.state.stuck.Add(-1) > 0 {
 		return
@@ -136,7 +137,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return h.derive(func() slog.Handler { return h.to.WithGroup(name) })
 }
 
-// derive returns what f makes of h, or h again if that panics.
+// derive returns a handler around the result of f, with the state of h. If f panics, the handler is the same as h.
 func (h *handler) derive(f func() slog.Handler) slog.Handler {
 	to := h.to
 	func() {
@@ -154,7 +155,7 @@ func (h *handler) save() {
 	}
 }
 
-// text is what a panic says, even if that panics too.
+// text returns the text of the value of a panic, even if its methods panic too.
 func text(v any) (s string) {
 	defer func() {
 		if recover() != nil {

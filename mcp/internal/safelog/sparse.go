@@ -8,20 +8,21 @@ import (
 	"time"
 )
 
-// Of what strangers can cause to be logged, a Sparse writes burst records at once and then one each pause.
+// A Sparse writes up to burst records at once, and then one record in each pause.
 const (
 	burst = 20
 	pause = time.Second
 )
 
-// Sparse writes records of one kind, of which anybody can cause any number. Those that are left out are counted, and
-// their number is logged within a pause. The zero value is ready for use. It is safe for concurrent use.
+// Sparse limits how often records of one kind are written to a log, if anybody can cause any number of such records. It
+// counts the records that it leaves out, and logs their number within a pause. The zero value is ready for use. It is
+// safe for concurrent use.
 type Sparse struct {
 	mu      sync.Mutex
-	free    time.Time // when burst records may be written again; each record moves it by pause
+	free    time.Time // at this time burst records may be written again; each record adds pause
 	left    int       // records left out since the last one that was written
-	telling bool      // a timer runs that logs their number
-	dropped int64     // all that were left out
+	telling bool      // a timer runs that will log left
+	dropped int64     // the number of all records left out
 }
 
 // Dropped returns how many records were left out, in all.
@@ -31,7 +32,7 @@ func (s *Sparse) Dropped() int64 {
 	return s.dropped
 }
 
-// Log writes a record, or counts it.
+// Log writes a record to l, or counts it as left out. It does nothing if l does not log this level.
 func (s *Sparse) Log(l *slog.Logger, level slog.Level, msg string, args ...any) {
 	if !l.Enabled(context.Background(), level) {
 		return
@@ -46,8 +47,8 @@ func (s *Sparse) Log(l *slog.Logger, level slog.Level, msg string, args ...any) 
 	l.Log(context.Background(), level, msg, args...)
 }
 
-// take reports whether a record may be written, and how many were left out before it. If it may not, a timer logs later
-// that records were left out.
+// take reports in ok whether a record may be written, and returns how many records were left out before it. If ok is
+// false, the record is counted, and a timer will log the number.
 func (s *Sparse) take(l *slog.Logger, level slog.Level, msg string) (left int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +70,7 @@ func (s *Sparse) take(l *slog.Logger, level slog.Level, msg string) (left int, o
 	return 0, false
 }
 
-// report writes how many records were left out, if no other record has said so meanwhile.
+// report logs how many records were left out, unless a record with this number was written meanwhile.
 func (s *Sparse) report(l *slog.Logger, level slog.Level, msg string) {
 	s.mu.Lock()
 	left := s.left

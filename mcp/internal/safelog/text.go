@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text makes what a stranger has written safe for a log. It returns at most limit bytes of s, and an ellipsis if there
-// are more. The text is escaped as in a Go string if it has anything that a terminal or a reader could take for
-// something else: control characters, those of C1 and DEL too, what changes the direction of text, other characters
-// without a shape, and bytes that are no UTF-8. Text that is short and plain is returned as it is.
+// Text returns s, a text of a client, in a form that is safe for a log. It returns at most limit bytes of s, followed
+// by an ellipsis if s has more. If these bytes could mislead a terminal or a reader, they are escaped as in a Go
+// string. This holds for control characters including C1 and DEL, characters that change the direction of text, other
+// characters without a shape, and bytes that are no UTF-8. Escapes do not count for limit.
 func Text(s string, limit int) string {
 	cut := len(s) > limit
 	if cut {

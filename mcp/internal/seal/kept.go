@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// Bounds of what a process keeps for its clients; the oldest text goes first.
+// How many texts a box keeps, and how many bytes they have. Beyond these limits the oldest texts are dropped.
 const (
 	mostKept      = 1 << 12
 	mostKeptBytes = 16 << 20
 )
 
-// kept is a box whose texts stay in the process. What a client gets is a random name.
+// kept is a box whose texts stay in the process. The client gets a random name for each text.
 type kept struct {
 	seed maphash.Seed
 

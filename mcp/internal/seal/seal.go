@@ -1,9 +1,9 @@
-// Package seal protects data that passes through clients, which can neither read nor change it: cursors, and the state
-// of requests that wait for input.
+// Package seal protects data of the server that passes through clients, such as cursors and the state of requests that
+// wait for input. Clients can neither read nor change such data.
 //
-// Two kinds of box do so. That of package aead encrypts, and all processes that share a secret open each other's texts;
-// programs that serve HTTP, events or tasks are linked with it. In other programs, such as a server on stdio, a text
-// stays in the process, and the client gets its name.
+// There are two kinds of box. The box of package aead encrypts, and all processes that share a secret open each other's
+// texts. Programs that serve HTTP, events or tasks are linked with package aead. In other programs, such as a server on
+// stdio, the box keeps the text in the process, and the client gets a random name for the text.
 package seal
 
 import (
@@ -12,34 +12,36 @@ import (
 	"strings"
 )
 
-// ErrInvalid is returned for every text that does not open. It does not say why.
+// ErrInvalid is returned for every text that a box cannot open. It does not say why.
 var ErrInvalid = errors.New("seal: not a sealed text, or sealed for something else")
 
-// Box seals and opens. It is safe for concurrent use.
+// Box seals texts and opens sealed texts. It is safe for concurrent use.
 type Box interface {
-	// Seal returns a text that only Open turns into plain again, and only for the same purpose. Clients can neither read
-	// nor change plain.
+	// Seal returns a text from which Open returns plain, if it is given the same purpose. Clients cannot read plain from
+	// the text, and Open refuses a changed text.
 	Seal(plain, purpose []byte) []byte
-	// Open returns what was sealed for purpose. The error is ErrInvalid.
+	// Open returns the plain text that Seal was given together with purpose. Every error is ErrInvalid.
 	Open(sealed, purpose []byte) ([]byte, error)
-	// Knows reports whether sealed names one of the secrets of the box. It need not open.
+	// Knows reports whether sealed carries the id of a secret of the box. Open may still refuse the text.
 	Knows(sealed []byte) bool
-	// Use replaces the secrets of a box that has neither sealed nor opened anything yet. Otherwise it is an error.
+	// Use replaces the secrets of the box. It returns an error if the box has already sealed or opened a text, if a secret
+	// is too short, or if the program is not linked with package aead.
 	Use(secrets [][]byte) error
 }
 
-// linked makes the boxes of the program; nil if it is not linked with package aead.
+// linked makes the boxes of the program; nil if the program is not linked with package aead.
 var linked func(secrets [][]byte) (Box, error)
 
-// errNotLinked is the error of a program that has secrets, but is not linked with package aead.
+// errNotLinked is returned if a program sets secrets, but is not linked with package aead.
 var errNotLinked = errors.New("this program is not linked with encryption: add to its imports\n" +
 	"\t_ \"github.com/mcpgen/mcpgen/mcp/keys\"")
 
-// Link has New return what f returns. Package aead calls it before the program begins.
+// Link makes New call f. Package aead calls it in its init function.
 func Link(f func(secrets [][]byte) (Box, error)) { linked = f }
 
-// New returns a box that seals with the first secret and opens with all. Without secrets, nobody else opens what it
-// seals. A secret has at least 16 bytes.
+// New returns a box that seals with the first secret and opens texts of all the secrets. Without secrets, no other box
+// opens its texts. It returns an error if a secret has fewer than 16 bytes, or if there are secrets and the program is
+// not linked with package aead.
 func New(secrets [][]byte) (Box, error) {
 	switch {
 	case linked != nil:
@@ -50,11 +52,11 @@ func New(secrets [][]byte) (Box, error) {
 	return newKept(), nil
 }
 
-// Encode returns the base64 text of a sealed text, and Decode decodes it in the one spelling that encodes it: no line
-// breaks, no other last bits. The error says nothing.
+// Encode returns the base64 text of a sealed text.
 func Encode(sealed []byte) string { return base64.RawURLEncoding.EncodeToString(sealed) }
 
-// Decode is described at [Encode].
+// Decode decodes a result of [Encode]. It accepts only the very text that Encode returns: without line breaks, and with
+// the unused last bits zero.
 func Decode(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, ErrInvalid
@@ -62,8 +64,9 @@ func Decode(text string) ([]byte, error) {
 	return base64.RawURLEncoding.Strict().DecodeString(text)
 }
 
-// Name returns the start of the base64 text of a sealed text. It is different for each text that opens.
+// Name returns a short name of a sealed text: the start of its base64 text. Texts that a box can open have different
+// names.
 func Name(text string) string {
-	const most = 40 // more than the head of a text that is encrypted, which has a salt of its own
+	const most = 40 // with the whole head of an encrypted text, and so its random salt
 	return text[:min(len(text), most)]
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
-// usagesOf returns fresh counters for the guards of f. A resource and its aliases share one usage; a template and the
-// tools that read it do too, because they share a guard.
+// usagesOf returns new usages for the guards of f that have limits. A resource and its aliases share one usage. A
+// template and the tools that read it also share one, because they share a guard.
 func usagesOf(f *feature.Registry) access.Usages {
 	all := make(access.Usages)
 	add := func(g *access.Guard) {
@@ -36,13 +36,14 @@ func usagesOf(f *feature.Registry) access.Usages {
 	return all
 }
 
-// countWith makes s count the calls of p's features together with p. s must not be in use yet.
+// countWith makes s share the usages of p, a member: a limit of a feature of p holds for the calls of both servers
+// together. s must not be in use yet.
 func (s *Server) countWith(p *Server) {
 	maps.Copy(s.declaredUsages, *p.usages.Load())
-	s.usages.Store(s.withAdded(s.tools.Load().list)) // which may be a copy already
+	s.usages.Store(s.withAdded(s.tools.Load().list)) // again, because it may be a copy
 }
 
-// withAdded returns the usages of s together with those of the added tools.
+// withAdded returns the declared usages of s together with those of the added tools in list.
 func (s *Server) withAdded(list []addedTool) *access.Usages {
 	all := maps.Clone(s.declaredUsages)
 	for _, t := range list {
@@ -58,7 +59,7 @@ func (s *Server) Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 	}
 	l, used := &g.Limit, (*s.usages.Load())[g]
 	if used == nil {
-		return nil, nil // a tool that was removed a moment ago
+		return nil, nil // the guard of a tool that was just removed
 	}
 	run := c.Task()
 	if l.Rate > 0 && run == nil { // a task was counted when it was created
@@ -82,8 +83,8 @@ func (s *Server) Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 	return used, nil
 }
 
-// Take counts a use of the feature that g guards, for the request of c, until leave is called. Its error is the
-// response.
+// Take counts a use of the feature that g guards, for the request of c, until leave is called. If a limit is exceeded,
+// it returns the error of the response.
 func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
 	used, err := serverOf(c).Take(g, c)
 	if used == nil {
@@ -93,18 +94,18 @@ func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
 }
 
 // RememberStates makes s accept each request state only once, on all replicas together, unless the client has to be
-// asked again. store, which the replicas share, remembers the used states. If it is called several times, the first
-// store counts.
+// asked again. The replicas share store, which remembers the used states. Only the first call for a server has an
+// effect.
 func RememberStates(s *Server, store access.StateStore) {
-	use := access.UseOnce(store) // a server without a store is not linked with it
+	use := access.UseOnce(store) // called only here, so that programs without a store do not link it
 	s.host.UseState.CompareAndSwap(nil, &use)
 }
 
-// NeedsScopes is [feature.Features.NeedScopes] for what s offers.
+// NeedsScopes is [feature.Features.NeedScopes] for the features of s.
 func (s *Server) NeedsScopes() bool { return s.features.NeedScopes() }
 
-// NeedsSubjects reports whether something that s offers is for callers with a subject only.
+// NeedsSubjects reports whether an extension of s serves only callers with a subject.
 func NeedsSubjects(s *Server) bool { return s.extensions != nil && s.extensions.NeedSubjects() }
 
-// Scopes is [feature.Features.Scopes] for what s offers.
+// Scopes is [feature.Features.Scopes] for the features of s.
 func Scopes(s *Server) (all, hidden []string) { return s.features.Scopes() }

@@ -12,11 +12,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 )
 
-// maxCompletions is the most values of one answer that the protocol allows.
+// maxCompletions is the largest number of values that the protocol allows in one result.
 const maxCompletions = 100
 
-// Complete implements protocol.ServerHandler. It checks what the server has declared and not what clients are told,
-// because the oldest revision has the method but no capability for it.
+// Complete implements protocol.ServerHandler. It checks the capability that s has declared, and not that of the
+// revision of the client, because the oldest revision has the method but no capability for it.
 func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
 	s := h.s
 	if s.features.Capabilities.Completions == nil {
@@ -73,11 +73,11 @@ type completion struct {
 	asked     *protocol.CompleteRequestParams
 	missing   error
 	r         *feature.Resource  // nil for a prompt
-	completer *feature.Completer // nil if there are no completions
+	completer *feature.Completer // nil if the variable or argument has none
 	prefix    string
 	context   *protocol.CompleteRequestParamsContext
 	values    []string
-	replied   *protocol.CompleteResult // by middleware; nil without any
+	replied   *protocol.CompleteResult // the result of middleware; nil if no middleware has made one
 }
 
 func (op *completion) Spec() *pipeline.Spec { return &op.spec }
@@ -100,13 +100,13 @@ func (op *completion) Run(call *call.Call) (err error) {
 }
 
 func (op *completion) Conclude(_ *call.Call, err error) error {
-	if content.IsNotFound(err) { // the earlier variables name nothing, at least not yet
+	if content.IsNotFound(err) { // nothing exists for the variables filled in so far
 		op.values, err = nil, nil
 	}
 	return err
 }
 
-// givenOf returns the variables that the client has filled in already.
+// givenOf returns the values of the variables that the client has already filled in; nil for none.
 func givenOf(c *protocol.CompleteRequestParamsContext) feature.CompletionContext {
 	if c == nil || len(c.Arguments) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func givenOf(c *protocol.CompleteRequestParamsContext) feature.CompletionContext
 	return g
 }
 
-// completionResult makes the result: the first values, and how many there are.
+// completionResult makes the result: the first maxCompletions of values, and the number of all.
 func completionResult(values []string) *protocol.CompleteResult {
 	r := new(protocol.CompleteResult)
 	r.Completion.Total = new(int64(len(values)))

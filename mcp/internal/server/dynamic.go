@@ -12,14 +12,15 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 )
 
-// ErrToolsFixed is returned if a tool is added or removed and the change cannot be announced to clients.
+// ErrToolsFixed is returned if a tool cannot be added or removed, because clients are served and [Options.DynamicTools]
+// is not set.
 var ErrToolsFixed = errors.New("tools cannot be added or removed while clients are served: set Options.DynamicTools")
 
-// AddTool adds a tool, or replaces a tool of the same name that AddTool has added to s. Clients can call it at once,
-// and are told that the list of tools has changed. So are the clients of servers that s is joined into. Before the
-// first call of [Server.Serve] tools can be added to every server; later the server needs [Options.DynamicTools], or
-// the error is [ErrToolsFixed]. It is an error if a declared tool has the same name, or if the name, the schema or the
-// limits are not valid; then nothing changes. AddTool does not wait for clients.
+// AddTool adds a tool, or replaces a tool of the same name that AddTool has added to s. Clients of s, and of servers
+// that s is a member of, can call it at once and are told that the list of tools has changed. Before the first client
+// tools can be added to every server. Afterwards the error is [ErrToolsFixed] unless all these servers have
+// [Options.DynamicTools]. It is also an error if a declared tool has the same name, or if the name, the schema or the
+// limits are not valid. With an error nothing has changed. AddTool does not wait for clients.
 func (s *Server) AddTool(t feature.DynamicTool) error {
 	tool, err := t.Tool()
 	if err == nil {
@@ -33,8 +34,8 @@ func (s *Server) AddTool(t feature.DynamicTool) error {
 	return nil
 }
 
-// RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. The
-// error can be [ErrToolsFixed], as for AddTool.
+// RemoveTool removes a tool that AddTool has added to s, and reports whether there was such a tool. Running calls go
+// on. The error is [ErrToolsFixed] in the same cases as for AddTool.
 func (s *Server) RemoveTool(name string) (removed bool, err error) {
 	err = s.changeTools(func(o container) error { return o.toolsMayChangeLocked() }, func(o container) {
 		old := o.tools.Load()
@@ -49,8 +50,8 @@ func (s *Server) RemoveTool(name string) (removed bool, err error) {
 	return removed, nil
 }
 
-// changeTools calls change for s, its containers, their containers and so on. If check has an error about one of them,
-// it changes nothing.
+// changeTools calls change for s, its containers, their containers and so on, with their mu locked. If check returns an
+// error for one of these servers, changeTools returns it and changes none.
 func (s *Server) changeTools(check func(container) error, change func(container)) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
@@ -77,8 +78,8 @@ func (s *Server) changeTools(check func(container) error, change func(container)
 	return nil
 }
 
-// takesToolLocked returns an error if a tool with that name cannot be added. owner is s, or the member of s that gets
-// the tool.
+// takesToolLocked returns an error if no tool called name can be added to s. owner is s itself, or the member of s to
+// which the program adds the tool. s.mu must be locked, as for all methods named Locked.
 func (s *Server) takesToolLocked(name string, owner *Server) error {
 	if s.registry.Find(feature.KindTool, name) >= 0 {
 		return errors.New("is declared already")
@@ -93,7 +94,8 @@ func (s *Server) takesToolLocked(name string, owner *Server) error {
 	return s.toolsMayChangeLocked()
 }
 
-// addToolLocked adds a tool of owner. used counts its calls.
+// addToolLocked adds a tool of owner to s, or replaces the one of the same name. used counts its calls; nil for a tool
+// without limits.
 func (s *Server) addToolLocked(tool *feature.Tool, used *ratelimit.Limiter, owner *Server) {
 	if s.features.Capabilities.Tools == nil {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}
@@ -108,13 +110,14 @@ func (s *Server) addToolLocked(tool *feature.Tool, used *ratelimit.Limiter, owne
 	s.setToolsLocked(list, next)
 }
 
-// addToolsOf adds the tools that were added to p, a member of s. Names of p have that prefix in s.
+// addToolsOf adds the tools that were added to p, a member of s, with prefix before their names. It leaves out resource
+// tools.
 func (s *Server) addToolsOf(p *Server, prefix string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range p.tools.Load().list {
 		if t.Answer != nil {
-			continue // s says itself whether it wants these
+			continue // s has resource tools only by its own declaration
 		}
 		tool := t.Prefixed(prefix)
 		if err := s.takesToolLocked(tool.Entry.Name, t.of); err != nil {
@@ -125,7 +128,8 @@ func (s *Server) addToolsOf(p *Server, prefix string) error {
 	return nil
 }
 
-// addResourceTools adds the tools that offer resources to clients which know tools only, if they are wanted.
+// addResourceTools adds the resource tools to s, if they are declared and s has resources. They are for clients that
+// support only tools.
 func (s *Server) addResourceTools() error {
 	if add, ok := s.features.ResourceTools.(func(*Server) error); ok && s.features.Capabilities.Resources != nil {
 		return add(s)
@@ -140,8 +144,8 @@ func (s *Server) toolsMayChangeLocked() error {
 	return nil
 }
 
-// setToolsLocked sets the tools that were added. A new tool can be called before it is listed. A removed tool is still
-// listed for a moment when it cannot be called any more.
+// setToolsLocked replaces the added tools of s by list. next is the number of the tool that is added next. The tools
+// that can be called change a moment before those that are listed.
 func (s *Server) setToolsLocked(list []addedTool, next int) {
 	t := &addedTools{list: list, next: next, byName: make(map[string]*feature.Tool, len(list))}
 	for _, a := range list {
@@ -154,7 +158,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.linked.NoteList(feature.KindTool)
 }
 
-// declared returns what s offers apart from added tools.
+// declared returns the features of s without added tools.
 func (s *Server) declared() *feature.Features {
 	f := s.features
 	f.Capabilities.Tools = s.declaredTools

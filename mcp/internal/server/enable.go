@@ -7,10 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 )
 
-// EnableResource switches the resource, or the template, with that declared URI on or off. While it is
-// off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
-// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared,
-// and never blocks.
+// EnableResource switches the resource or template with the declared URI on or off. While it is off, clients find it in
+// no list and can neither read it nor subscribe. Tools that read the template are switched with it. Clients get a list
+// change, and subscribers get an update. EnableResource does nothing for a URI that was not declared, and never blocks.
 func (s *Server) EnableResource(uri string, on bool) { s.enable(feature.KindResource, uri, on) }
 
 // EnableTool switches a tool on or off. While it is off, clients can neither list nor call it. The change is announced
@@ -21,7 +20,8 @@ func (s *Server) EnableTool(name string, on bool) { s.enableByName(feature.KindT
 // is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.
 func (s *Server) EnablePrompt(name string, on bool) { s.enableByName(feature.KindPrompt, name, on) }
 
-// enable switches a feature on or off, here and in the servers that share it.
+// enable switches a feature on or off, in s and in the servers joined with it that have the feature. id is an ID of the
+// kind k, see [feature.Kinds].
 func (s *Server) enable(k feature.Kind, id any, on bool) {
 	s.enableHere(k, id, on)
 	s.eachOtherJoined(func(o *Server) bool { return o.registry.Has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
@@ -53,7 +53,7 @@ func (s *Server) enableReaders(i int, on bool) {
 	}
 }
 
-// enableByName is enable for the feature of s with a name, if there is one.
+// enableByName is enable for the feature of s with the given name. It does nothing if there is none.
 func (s *Server) enableByName(k feature.Kind, name string, on bool) {
 	for i := range feature.Kinds[k].Number(&s.features) {
 		if feature.Kinds[k].At(&s.features, i).Name == name {
@@ -63,8 +63,8 @@ func (s *Server) enableByName(k feature.Kind, name string, on bool) {
 	}
 }
 
-// HeaderParams returns the arguments of the tool called name that HTTP clients repeat in headers; nil if it has none or
-// does not exist. The schema is read anew each time: few tools have any.
+// HeaderParams returns the arguments that HTTP clients of the tool called name repeat in headers; nil if the tool has
+// none or does not exist. Few tools have any, so the schema is parsed anew in each call.
 func (s *Server) HeaderParams(name string) []feature.HeaderParam {
 	t := s.tool(name, protocol.Latest)
 	if t == nil {

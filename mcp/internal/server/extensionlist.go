@@ -9,8 +9,9 @@ import (
 )
 
 // MayKnow returns a function for methods of extensions that are about resources. The function reports whether the
-// caller of c may know of the resource at a URI, by the rules of resources/list. It asks the policies of each guard
-// once. Call it only on the goroutine of c.
+// caller of c may know of the resource at a URI, by the rules of resources/list; false if there is no such resource. It
+// asks the policies of each guard once, and returns their errors except refusals. It must be called only on the
+// goroutine of c.
 func MayKnow(c *call.Call) func(uri string) (bool, error) {
 	s, who := serverOf(c), c.Caller()
 	asked := map[*access.Guard]bool{}
@@ -40,17 +41,18 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 	}
 }
 
-// PageSizeOf is the largest number of entries that a page of a list has for the client of c.
+// PageSizeOf returns the largest number of entries that a page of a list has on the server that has received c.
 func PageSizeOf(c *call.Call) int { return serverOf(c).lists.PageSize }
 
-// SealCursor returns a cursor for the page behind the entry whose name is in last, in a list of an extension. It is
-// valid for a day, for callers with the same rights as the caller of c, on all servers with the same name and keys.
+// SealCursor returns a cursor for the page that begins after the entry with the name last, in a list of an extension.
+// It is valid for a day, for callers with the same rights as the caller of c, on all servers with the same name and
+// keys.
 func SealCursor(c *call.Call, list, last string) string {
 	return serverOf(c).cursors.Seal(paging.Extension, paging.Position{From: last}, cursorAccess(c, list))
 }
 
-// OpenCursor returns the name of the entry behind which a page begins. The error, for an invalid cursor, is the
-// response.
+// OpenCursor returns the name of the entry after which the page of the cursor begins. The error for an invalid cursor
+// is the error of the response.
 func OpenCursor(c *call.Call, list, cursor string) (last string, err error) {
 	at, ok := serverOf(c).cursors.Open(paging.Extension, cursor, cursorAccess(c, list))
 	if !ok || at.From == "" {
@@ -59,7 +61,7 @@ func OpenCursor(c *call.Call, list, cursor string) (last string, err error) {
 	return at.From, nil
 }
 
-// cursorAccess returns what a cursor is bound to: its list, and the rights of the caller that got it.
+// cursorAccess returns the text to which a cursor is bound: the list, and the rights of the caller of c.
 func cursorAccess(c *call.Call, list string) string {
 	who := c.Caller()
 	return list + "\x00" + who.AccessKey()

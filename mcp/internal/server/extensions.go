@@ -21,10 +21,10 @@ import (
 // extensions implements [extensionServer].
 type extensions struct {
 	*feature.DeclaredExtensions
-	s *Server // that it serves; nil until it is open
+	s *Server // the server whose extensions these are; nil until open
 }
 
-// NewExtensions returns what serves the extensions of list.
+// NewExtensions returns the [feature.Extensions] with the extensions of list.
 func NewExtensions(list ...feature.Extension) feature.Extensions {
 	set := feature.NewDeclaredExtensions()
 	for i := range list {
@@ -33,7 +33,7 @@ func NewExtensions(list ...feature.Extension) feature.Extensions {
 	return &extensions{DeclaredExtensions: set}
 }
 
-// AddExtension adds an extension to what f declares.
+// AddExtension adds an extension to the declarations of f.
 func AddExtension(f *feature.Features, e *feature.Extension) {
 	x, ok := f.Extensions.(*extensions)
 	if !ok {
@@ -76,25 +76,26 @@ func (x *extensions) attach(s *Server) error {
 	if err := x.Attach(h); err != nil {
 		return err
 	}
-	s.host.Counts.CountOwn(x.Names()) // after Attach, which may add methods
+	s.host.Counts.CountOwn(x.Names()) // only now, because Attach may add methods
 	return nil
 }
 
-// signalAttached passes a signal on to the extensions and tasks of s; "" means that some signals may have been missed.
+// signalAttached passes a signal of another replica to the extensions and tasks of s. The text "" means that some
+// signals may have been missed.
 func signalAttached(s *Server, text string) {
 	for _, a := range s.attached {
 		a.Signal(text)
 	}
 }
 
-// tellUpdated tells the extensions of s that the program has published an update of a resource. by is the subject whose
-// call has caused it; "" for none.
-func tellUpdated(s *Server, uri, by string) {
+// tellUpdated tells the extensions of s that the program has published an update of a resource. subject is the subject
+// of the caller whose call has caused it; "" for none.
+func tellUpdated(s *Server, uri, subject string) {
 	if s.extensions == nil || !s.extensions.HearUpdates() {
 		return
 	}
 	if i := s.registry.IndexOf(uri); i >= 0 {
-		s.extensions.Updated(s.features.Resources[s.registry.Canonical(i)].URI(), uri, by)
+		s.extensions.Updated(s.features.Resources[s.registry.Canonical(i)].URI(), uri, subject)
 	}
 }
 
@@ -124,8 +125,9 @@ func (x *extensions) request(p *pipeline.Pipeline, params, b []byte) ([]byte, er
 	return appendObject(b, w.Conn.Shared, w.Rev, op)
 }
 
-// prepare reads the params of a message. If they are invalid, or if the client has not declared the extension, it sets
-// Invalid: only callers that may know of the method get that error.
+// prepare returns the operation for a message, and decodes its params. If they are invalid, or if the client has not
+// declared the extension, it stores the error in the field Invalid of the spec. The pipeline returns this error only to
+// callers that may know of the method.
 func (x *extensions) prepare(w *session.Worker, m feature.DeclaredMethod, d *wire.Decoder) *extensionOperation {
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(d, w.Rev)
@@ -144,8 +146,8 @@ func (x *extensions) prepare(w *session.Worker, m feature.DeclaredMethod, d *wir
 	return op
 }
 
-// declared reports whether the client of the message at hand has declared the i-th extension: in the message itself, or
-// in the handshake of its session.
+// declared reports whether the client has declared the i-th extension: in meta, the _meta of the current message, or in
+// the handshake of a legacy session.
 func (x *extensions) declared(w *session.Worker, i int, meta *protocol.RequestMetaObject) bool {
 	if !era.IsModern(w.Rev) {
 		return call.ExtensionSet(w.Conn.Extensions.Load()).Has(i)
@@ -157,7 +159,8 @@ func (x *extensions) declared(w *session.Worker, i int, meta *protocol.RequestMe
 	return found
 }
 
-// appendObject appends the result of a method, a JSON object, with the members that all results have.
+// appendObject appends the result of op, a JSON object, with the members that all results have. It returns an error if
+// the method has set one of these members to a value that is not valid.
 func appendObject(b []byte, s *call.Shared, rev protocol.Revision, op *extensionOperation) ([]byte, error) {
 	common, object := protocol.Result{Meta: s.ResultMeta(rev)}, op.result
 	if op.method.Whole {
@@ -195,7 +198,8 @@ func (op *extensionOperation) Run(call *call.Call) (err error) {
 	return err
 }
 
-// Conclude makes mistakes in the params the error that the protocol has for them.
+// Conclude turns the error for a mistake in the params into the error of the response. It also returns an error if the
+// result is no JSON object.
 func (op *extensionOperation) Conclude(_ *call.Call, err error) error {
 	if arguments, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+arguments.Unwrap().Error())

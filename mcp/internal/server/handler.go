@@ -18,10 +18,10 @@ var (
 )
 
 // handler implements [session.Handler] for a Worker, and is the protocol.ServerHandler of its current request. Its
-// methods run on the goroutine that has read the request, in the order of the requests, until they call Enter. A
+// methods run on the goroutine that has read the request. Until a method calls Enter, no later message is read. A
 // request that runs no code of the user costs the server no allocation.
 type handler struct {
-	protocol.UnimplementedServerHandler // answers what only newer revisions have
+	protocol.UnimplementedServerHandler // refuses the methods that handler lacks
 	protocol.UnimplementedNotificationHandler
 	*session.Worker
 	s *Server
@@ -43,8 +43,8 @@ func (h *handler) Reset() {
 	h.page.Trim(session.MaxSpare)
 }
 
-// operations holds the operations of one handler, which are reused, so that a request costs no allocation for its
-// operation. One of them is in use at a time.
+// operations holds the operations of one handler, to be used again, so that a request costs no allocation for its
+// operation. Only one of them is in use at a time.
 type operations struct {
 	read     readOperation
 	call     toolOperation
@@ -52,7 +52,7 @@ type operations struct {
 	complete completion
 }
 
-// pong is made once, as an interface: converting a slice to one costs an allocation.
+// pong is the result of ping. It is made once, as a value of the interface, because the conversion costs an allocation.
 var pong protocol.PingReply = protocol.Prepared("{}")
 
 // Ping implements protocol.ServerHandler.
@@ -76,8 +76,8 @@ func (h *handler) Initialized(context.Context, *protocol.NotificationParams) {
 // Progress implements protocol.NotificationHandler. It does nothing: progress does not prolong the wait for an answer.
 func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
 
-// RootsListChanged implements protocol.NotificationHandler. It does nothing, because roots are not kept: they are asked
-// for each time.
+// RootsListChanged implements protocol.NotificationHandler. It does nothing, because roots are not stored: a handler
+// that needs them asks the client each time.
 func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}
 
 // SetLevel implements protocol.ServerHandler. It sets the least severe level of the log messages that a legacy session

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
-// Initialize implements protocol.ServerHandler. The revision was negotiated by Eras.Admit of package engine.
+// Initialize implements protocol.ServerHandler. The revision was already negotiated by Eras.Admit of package engine.
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
 	h.Conn.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, h.Rev)))
 	if x := h.s.extensions; x != nil {
@@ -28,7 +28,7 @@ func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
 	return initializeResultWith(s, rev, s.features.CapabilitiesIn(rev))
 }
 
-// initializeResultFor is initializeResult for a server whose capabilities depend on the client.
+// initializeResultFor is initializeResult for a server with tasks, whose capabilities depend on the client.
 func initializeResultFor(h *handler) protocol.Prepared {
 	s := h.s
 	c := s.features.CapabilitiesIn(h.Rev)
@@ -66,7 +66,8 @@ func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
 	return r.AppendJSON(nil, rev)
 }
 
-// canApps reports whether the client of a request whose _meta is given displays apps.
+// canApps reports whether the client declares that it displays apps: in meta, the _meta of the request, or in the
+// handshake of a legacy session.
 func (h *handler) canApps(meta *protocol.RequestMetaObject) bool {
 	if !era.IsModern(h.Rev) {
 		return call.ClientCapability(h.Conn.Declared.Load())&call.Apps != 0

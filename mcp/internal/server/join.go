@@ -7,24 +7,25 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
-// Member is a server that others can be joined from: a [Server], or a generated type around one.
+// Member is a server that can be passed to [Join]: a [Server], or a generated type that embeds one.
 type Member interface{ member() *Server }
 
 func (s *Server) member() *Server { return s }
 
-// prefixed is a member whose tools and prompts have other names.
+// prefixed is a member with a prefix before the names of its tools and prompts; see [Prefixed].
 type prefixed struct {
 	Member
 	prefix string
 }
 
-// Prefixed returns m with prefix before the names of its tools and prompts, for [Join], so that members with equal
-// names can be joined. The URIs of its resources stay as they are, and so do all names on m itself. The prefix has 1 to
-// 64 characters of A-Z a-z 0-9 _ . and -. Join fails for another prefix, and if the name of a tool gets longer than 128
-// characters.
+// Prefixed returns a member for [Join] that offers the features of m, with prefix before the names of tools and
+// prompts. So members with equal names can be joined. URIs of resources stay as they are, and m itself does not change.
+// The prefix has 1 to 64 characters of A-Z a-z 0-9 _ . and -. Join returns an error for another prefix, and if the name
+// of a tool becomes longer than 128 characters.
 func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
 
-// unwrap returns the server of a member and the prefix of its names.
+// unwrap returns the server of a member and the whole prefix of its names; an error if the member is nil or a prefix is
+// not valid.
 func unwrap(m Member) (s *Server, prefix string, err error) {
 	for {
 		p, ok := m.(prefixed)
@@ -42,7 +43,7 @@ func unwrap(m Member) (s *Server, prefix string, err error) {
 	return m.member(), prefix, nil
 }
 
-// isPrefix reports whether names may begin with s.
+// isPrefix reports whether s may be a prefix of names, see [Prefixed].
 func isPrefix(s string) bool {
 	for i := range len(s) {
 		if c := s[i] | 0x20; (c < 'a' || 'z' < c) && (s[i] < '0' || '9' < s[i]) && s[i] != '_' && s[i] != '.' && s[i] != '-' {
@@ -52,10 +53,10 @@ func isPrefix(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-// Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts means the
-// defaults. The options of the members do not count, except that features which their tags exclude stay excluded. It
-// fails if two of them have the same URI, templates that match the same URI, or a tool or a prompt of the same name;
-// [Prefixed] changes the names of a member.
+// Join returns a server that offers the features of f and all features that the members offer. In lists, those of f
+// come first. Nil opts means the defaults. The options of the members do not count, except that features which their
+// tags exclude stay excluded. Join returns an error if two features have the same URI, templates that match the same
+// URI, or the same name of a tool or a prompt. [Prefixed] changes the names of a member.
 //
 // The members stay usable. Their methods, such as the generated Updated, and their switches reach the clients of the
 // joined server too, and they may also be served alone. Close the joined server before its members.
@@ -63,7 +64,8 @@ func isPrefix(s string) bool {
 // Tools that are added to a member with AddTool, before Join or later, are joined too. The joined server needs
 // [Options.DynamicTools] of its own if they may change while clients are served.
 //
-// The capabilities are those of all parts. Instructions are those of f, followed by those of the members.
+// The joined server has the capabilities of f and of all members. Its instructions are those of f, followed by those of
+// the members.
 func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error) {
 	var parts []*Server
 	var prefixes []string
@@ -116,18 +118,18 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 	return s, nil
 }
 
-// offeredBy makes s a member of the given container. s notes the container, which gets the added tools of s and the
-// state of its switches. It is an error if the container has a tool of the same name.
-func (s *Server) offeredBy(by container) error {
+// offeredBy makes s a member of c: c gets the added tools of s, and the features that are switched off in s are
+// switched off in c. It returns an error if c already has a tool with the name of an added one.
+func (s *Server) offeredBy(c container) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
-	if err := by.addToolsOf(s, by.prefix); err != nil {
+	if err := c.addToolsOf(s, c.prefix); err != nil {
 		return err
 	}
-	s.changeContainers(func(list []container) []container { return append(list, by) })
+	s.changeContainers(func(list []container) []container { return append(list, c) })
 	s.features.All(func(k feature.Kind, i int, _ feature.Feature) {
 		if s.registry.Off(k, i) {
-			by.enableHere(k, feature.Kinds[k].ID(&s.features, i), false)
+			c.enableHere(k, feature.Kinds[k].ID(&s.features, i), false)
 		}
 	})
 	return nil

@@ -14,8 +14,8 @@ func (s *Server) changeContainers(change func([]container) []container) {
 	s.containers.Store(&list)
 }
 
-// eachContainer calls f for the containers of s, their containers, and so on. prefix is that of the names in s. The
-// container that f gets has the whole prefix that these names have there.
+// eachContainer calls f for the containers of s, their containers, and so on. prefix stands before the names in s. The
+// container that f gets has the whole prefix of these names in that container.
 func (s *Server) eachContainer(prefix string, f func(container)) {
 	list := s.containers.Load()
 	if list == nil {
@@ -27,15 +27,15 @@ func (s *Server) eachContainer(prefix string, f func(container)) {
 	}
 }
 
-// eachOtherJoined calls f once for each other server that is joined with s and for which has returns true: for members
-// and containers of s, theirs, and so on. So what one joined server publishes about a member reaches the member, and
-// the other servers that have the member.
-func (s *Server) eachOtherJoined(has func(*Server) bool, f func(*Server)) {
+// eachOtherJoined calls f once for each other server that is joined with s: for the members and containers of s,
+// theirs, and so on. It leaves out a server for which include returns false, and does not go on from there. So an
+// update that a joined server publishes reaches its members, and the other servers that have the same members.
+func (s *Server) eachOtherJoined(include func(*Server) bool, f func(*Server)) {
 	if !s.isJoined() {
 		return
 	}
 	all := []*Server{s}
-	for i := 0; i < len(all); i++ { // which grows
+	for i := 0; i < len(all); i++ { // all grows in the loop
 		near := all[i].members
 		if list := all[i].containers.Load(); list != nil {
 			near = slices.Clip(near)
@@ -44,7 +44,7 @@ func (s *Server) eachOtherJoined(has func(*Server) bool, f func(*Server)) {
 			}
 		}
 		for _, o := range near {
-			if !slices.Contains(all, o) && has(o) {
+			if !slices.Contains(all, o) && include(o) {
 				all = append(all, o)
 			}
 		}
@@ -59,7 +59,7 @@ func (s *Server) isJoined() bool { return s.members != nil || s.containers.Load(
 // joinedServers returns s, its members, their members, and so on, each once.
 func joinedServers(s *Server) []*Server {
 	all := []*Server{s}
-	for i := 0; i < len(all); i++ { // which grows
+	for i := 0; i < len(all); i++ { // all grows in the loop
 		for _, m := range all[i].members {
 			if !slices.Contains(all, m) {
 				all = append(all, m)

@@ -14,7 +14,7 @@ import (
 
 // Options changes how a server runs. The zero value and nil mean the defaults.
 type Options struct {
-	// Logger receives messages for the operator, including the full texts of errors; nil means text on stderr at level
+	// Logger receives records for the operator, including the full texts of errors; nil means text on stderr at level
 	// Info.
 	Logger *slog.Logger
 	// Keys are the secrets with which the server seals data that passes through clients, such as cursors. The first key
@@ -22,9 +22,10 @@ type Options struct {
 	// are then not valid in other processes, nor after a restart. A program that serves nothing but stdio, without
 	// events and tasks, imports package mcp/keys if it sets Keys.
 	Keys [][]byte
-	// ShowErrors sends the text of every error to the client. For development.
+	// ShowErrors sends the text of every error to the client. It is for development.
 	ShowErrors bool
-	// PageSize is the largest number of entries of one page of a list; 0 means that of the declaration.
+	// PageSize is the largest number of entries of one page of a list; 0 means that of the declaration or, without one,
+	// 1,000.
 	PageSize int
 	// OnlyTags limits the server to features with one of these tags; empty means all. ExceptTags excludes features with
 	// one of these tags. Excluded features do not exist for clients, and neither do capabilities that only they need. A
@@ -46,10 +47,10 @@ type Options struct {
 	// the server watches for them; 0 means 200,000 and 4,096. One client (a subject or, without one, an address over HTTP)
 	// has at most a quarter of each. It also gets no more once it has four times what is left for others.
 	MaxTotalSubscriptions, MaxWatchers int
-	// Grace is how long running requests may go on after the end of input, or after the process was asked to stop; 0
-	// means 10 seconds. A signal after the end of input ends it early.
+	// Grace is how long running requests may go on after the end of input, or after the process was asked to stop; 0 means
+	// 10 seconds. If the process gets a signal after the end of input, the grace ends early.
 	Grace time.Duration
-	// MaxFileBytes limits how many bytes of a file below a root are read for one request; 0 means 16 MiB.
+	// MaxFileBytes limits the size of a file below a root that a request reads; 0 means 16 MiB.
 	MaxFileBytes int64
 	// Caller is the caller of connections of [Server.Serve] whose context has none (see [WithCaller]): the user of a
 	// stdio server. It is not used for transports that authenticate callers, such as HTTP.
@@ -58,20 +59,21 @@ type Options struct {
 	// method, target, decision, status and duration. A listen has one record for each of its first 100 URIs; for the
 	// others there is one record of those that are allowed and one of those that are denied. Nil means no records.
 	Audit *slog.Logger
-	// AskTimeout is how long a question to the client stays open: how long a handler of a legacy session waits for the
-	// answer, and how long a client of 2026-07-28 may repeat its request with the answer. 0 means 15 minutes.
+	// AskTimeout is how long a client may take to answer a question. A handler of a legacy session waits for the answer
+	// for this time. A client of 2026-07-28 may repeat its request with the answer during this time. 0 means 15 minutes.
 	AskTimeout time.Duration
-	// UpdateDelay is how long an update is delayed, so that several changes of a resource are one update; 0 means 10
+	// UpdateDelay is how long an update is delayed, so that several changes of a resource cause one update; 0 means 10
 	// milliseconds. A negative number sends every update at once.
 	UpdateDelay time.Duration
-	// Bus connects the replicas of a server, which also share Keys. Nil means that this process is the only one. Of
-	// servers that are joined only the outermost one may have it.
+	// Bus connects the replicas of a server, which must have the same Keys. Nil means that this process is the only
+	// replica. A server that is a member of another must not have a Bus.
 	Bus replica.Link
 	// BusName tells the servers on one bus apart; "" means the name of the server.
 	BusName string
-	// Replicas is how many replicas there should be, this one included; 0 if that is not known.
+	// Replicas is the expected number of replicas, including this one; 0 if it is not known.
 	Replicas int
-	// ShareRates makes Limit.Rate of each feature hold for all replicas together: each allows its share, rounded up.
+	// ShareRates makes Limit.Rate of each feature hold for all replicas together: each replica allows its share, rounded
+	// up.
 	ShareRates bool
 	// Observer is told of each operation; nil means nobody.
 	Observer stats.Observer
@@ -81,7 +83,7 @@ type Options struct {
 	Events event.Settings
 }
 
-// check reports what is out of range.
+// check returns an error if an option is out of range.
 func (o *Options) check() error {
 	for _, n := range []struct {
 		name  string
@@ -106,7 +108,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// firstPositive returns the first of the values that is set.
+// firstPositive returns the first positive value; 0 if there is none.
 func firstPositive[T int | int64 | time.Duration](values ...T) T {
 	for _, v := range values {
 		if v > 0 {

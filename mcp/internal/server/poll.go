@@ -12,15 +12,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
-// Poll returns the Watch of a [feature.Resource] that reports no changes by itself. While it has subscribers it calls
-// read about once in each interval, and reports a change if the content differs from that of the last call. The
-// interval varies by a tenth, so that watchers do not read all at once.
+// Poll returns the Watch of a [feature.Resource] whose source does not tell of changes. While the resource has
+// subscribers, the watcher calls read about once in each interval, and reports a change if the content differs from
+// that of the last call. The interval varies by a tenth, so that not all watchers read at the same time.
 //
-// It also reports a change if a client of the server has read another content since the last call. So a client that has
-// read a content that existed only between two calls is told that it is gone.
+// The watcher also reports a change if a client of the server has read another content since the last call. So if a
+// content exists only between two calls, a client that has read it is told that it is gone.
 //
-// If each caller reads a content of its own, such differences mean nothing. So changes are reported less and less often
-// for this reason alone: after twice as many intervals each time, up to 64, until read itself sees a change.
+// If each caller gets a different content, what clients read says nothing of changes. So the watcher reports changes
+// for this reason less and less often: it waits for twice as many intervals each time, up to 64, until read itself
+// returns another content.
 func Poll(
 	every time.Duration, read func(*call.Call) (content.Contents, error),
 ) func(*call.Call) (iter.Seq2[time.Time, error], error) {
@@ -29,7 +30,8 @@ func Poll(
 	}
 }
 
-// viewOf returns the view of the result of a read. That there is no content counts as a content too.
+// viewOf returns the view of the result of a read. A resource that does not exist has the view of empty contents, not
+// of an error.
 func viewOf(c content.Contents, err error) pubsub.View {
 	if errors.Is(err, content.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		c, err = content.Contents{}, nil

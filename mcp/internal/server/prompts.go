@@ -64,7 +64,7 @@ type promptOperation struct {
 	given  wire.Map[string] // the arguments
 	result content.PromptResult
 
-	replied *protocol.GetPromptResult // by middleware; nil without any
+	replied *protocol.GetPromptResult // the result of middleware; nil if no middleware has made one
 }
 
 func (op *promptOperation) Spec() *pipeline.Spec { return &op.spec }
@@ -94,13 +94,14 @@ func (op *promptOperation) Conclude(_ *call.Call, err error) error {
 	return nil
 }
 
-// unknownPrompt is the answer about a prompt that does not exist.
+// unknownPrompt returns the error of the response for a prompt that does not exist.
 func unknownPrompt(name string) *wire.Error {
 	return content.InvalidParams("/name: unknown prompt %q", name)
 }
 
-// fillArguments sets v to the arguments of a prompt, by the indexes of their declarations. An optional argument with an
-// empty text counts as left out, because clients send empty fields of a form like that.
+// fillArguments sets v to the arguments of a prompt: variable i is that of declared[i]. It returns an error for an
+// unknown argument, and for a required one that is missing. An optional argument with an empty text counts as left out,
+// because clients with a form send a field left empty as an empty text.
 func fillArguments(v *uri.Vars, declared []protocol.PromptArgument, given wire.Map[string]) error {
 	v.ResetPlain()
 	for i := range given {
@@ -121,13 +122,14 @@ func fillArguments(v *uri.Vars, declared []protocol.PromptArgument, given wire.M
 	return nil
 }
 
-// badArgument says what is wrong with the argument of a prompt.
+// badArgument returns the error of the response for a bad argument of a prompt.
 func badArgument(name, reason string) *wire.Error {
 	step := strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 	return content.InvalidParams("/arguments/%s: %s", step, reason)
 }
 
-// promptError is the error of a prompt. It names the argument that could not be parsed.
+// promptError returns the error of the response if err says that an argument of the prompt could not be parsed. It
+// returns any other err as it is.
 func promptError(call *call.Call, err error) error {
 	if call == nil {
 		return err
@@ -169,7 +171,7 @@ func (op *promptOperation) Adopt(call *call.Call, reply protocol.Reply) (err err
 	return call.Returned(op.result.Size())
 }
 
-// promptReply makes the result of a prompt.
+// promptReply makes the result of the prompt that op has got.
 func (h *handler) promptReply(op *promptOperation) *protocol.GetPromptResult {
 	r := &protocol.GetPromptResult{
 		Description: op.result.Description, Messages: op.result.Messages, Meta: h.s.host.ResultMeta(h.Rev),

@@ -34,8 +34,8 @@ func (x *extensions) Filters() (all []session.Filter) {
 	return all
 }
 
-// listener returns what keeps notifications for the listen at hand; nil if its client is not to know of f, or speaks a
-// version of the extension without f.
+// listener returns the [subscribe.Listener] for the current listen. It returns nil if the caller must not know of f, or
+// if the client speaks a version of the extension without f.
 func (x *extensions) listener(f *feature.Filter, of int, w *session.Worker) (*subscribe.Listener, error) {
 	who := w.Call.Caller()
 	if f.Guard != nil {
@@ -64,7 +64,8 @@ func (x *extensions) listener(f *feature.Filter, of int, w *session.Worker) (*su
 	return l, nil
 }
 
-// follow asks the program which topics a value of f follows.
+// follow asks the program which topics a listen with the given value of f gets. granted is value; nil if there are no
+// topics.
 func (x *extensions) follow(f *feature.Filter, of int, l *subscribe.Listener, w *session.Worker, value []byte) (
 	topics []pubsub.Request, granted json.RawMessage, err error,
 ) {
@@ -92,7 +93,8 @@ func (x *extensions) follow(f *feature.Filter, of int, l *subscribe.Listener, w 
 	return topics, granted, nil
 }
 
-// invalidFilter makes mistakes in a value the error that the protocol has for them, with the name of the member.
+// invalidFilter turns the error for a mistake in the value of f into the error of the response, with the name of the
+// member. It returns other errors as they are.
 func invalidFilter(f *feature.Filter, err error) error {
 	if arguments, ok := err.(*content.ArgumentsError); ok { //nolint:errorlint // made there, and never wrapped
 		return content.InvalidParams("/notifications/%s: %v", f.Name, arguments.Unwrap())
@@ -100,7 +102,8 @@ func invalidFilter(f *feature.Filter, err error) error {
 	return err
 }
 
-// checkTopic returns an error if the name of a topic cannot be carried to other replicas, and kept.
+// checkTopic returns an error if name cannot be the name of a topic: it is too long to be sent to other replicas and
+// stored, or contains NUL.
 func checkTopic(name string) error {
 	if len(name) > subscribe.MaxTopic || strings.Contains(name, "\x00") {
 		return fmt.Errorf("a topic of %d bytes: it may have %d, and none is NUL", len(name), subscribe.MaxTopic)
@@ -108,8 +111,8 @@ func checkTopic(name string) error {
 	return nil
 }
 
-// Publish sends n to the clients of s, and of those that it is joined with, that follow its topic: here and in the
-// other replicas. It never blocks.
+// Publish sends n to the clients that follow its topic: clients of s and of the servers joined with s, on all replicas.
+// It returns an error if n is not valid. It never blocks.
 func Publish(s *Server, n wire.Notification) error {
 	p, err := publicationOf(n)
 	if err != nil {
@@ -120,7 +123,7 @@ func Publish(s *Server, n wire.Notification) error {
 	return nil
 }
 
-// publishHere is Publish for the clients of s in this replica.
+// publishHere is Publish for the clients of s alone, on this replica only.
 func publishHere(s *Server, n wire.Notification) error {
 	p, err := publicationOf(n)
 	if err == nil {
@@ -129,7 +132,7 @@ func publishHere(s *Server, n wire.Notification) error {
 	return err
 }
 
-// publicationOf checks a notification that is to be published.
+// publicationOf returns the publication of n, or an error if n is not valid.
 func publicationOf(n wire.Notification) (*subscribe.Publication, error) {
 	params, err := call.SettingsOf(n.Params)
 	if err == nil {
@@ -147,11 +150,11 @@ func publicationOf(n wire.Notification) (*subscribe.Publication, error) {
 	}, nil
 }
 
-// lastInstant is when this process last published something, in nanoseconds since 1970.
+// lastInstant is the last result of nextInstant; 0 before the first.
 var lastInstant atomic.Int64
 
-// nextInstant returns the time in nanoseconds since 1970. It is later in each call, though clocks may stand still:
-// replicas tell by it which of two publications is the newer one.
+// nextInstant returns the time in nanoseconds since 1970. Each result is larger than the one before, even if the clock
+// stands still, because replicas tell by the time which of two publications is newer.
 func nextInstant() int64 {
 	for {
 		last := lastInstant.Load()

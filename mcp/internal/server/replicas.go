@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 )
 
-// checkBus returns an error if s lacks something that Options.Bus needs.
+// checkBus returns an error if Options.Bus is set and s lacks something that it needs.
 func checkBus(s *Server) error {
 	if s.opts.Bus == nil {
 		return nil
@@ -47,7 +47,7 @@ func connectReplicas(s *Server) {
 	linkReplicas(s)
 }
 
-// disconnectReplicas ends what connectReplicas began.
+// disconnectReplicas undoes connectReplicas.
 func disconnectReplicas(s *Server) {
 	if s.replicas == nil {
 		return
@@ -55,15 +55,15 @@ func disconnectReplicas(s *Server) {
 	end := s.replicas.Close
 	if slices.ContainsFunc(joinedServers(s), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
-		end = s.replicas.Abandon // a handler that goes on may publish after the connection has closed
+		end = s.replicas.Abandon // a handler still runs, and may publish once the connection is closed
 	}
 	end()
 }
 
-// linking is held while joined servers learn which of them have a bus.
+// linking is held by linkReplicas, because it sets the links of several servers.
 var linking sync.Mutex
 
-// linkReplicas tells s and all servers joined with it which of them have a bus.
+// linkReplicas gives s and all servers joined with it the connections of all of them that have a bus.
 func linkReplicas(s *Server) {
 	linking.Lock()
 	defer linking.Unlock()
@@ -76,7 +76,7 @@ func linkReplicas(s *Server) {
 	eachJoined(s, func(o *Server) { o.linked.Set(all) })
 }
 
-// replicated is a server with all that are joined with it. It implements [replicas.Server].
+// replicated implements [replicas.Server] for a server and all servers that are joined with it.
 type replicated struct{ s *Server }
 
 // DeliverUpdate implements [replicas.Server].
@@ -148,11 +148,11 @@ func (r replicated) AddedTools() (version any, tools iter.Seq[*feature.Tool]) {
 	}
 }
 
-// Ready reports whether requests may be sent to this process. s must not be closing. If it is one of several replicas,
-// the others must be able to learn what it changes.
+// Ready reports whether requests may be sent to this process: s is not closing, and if it is one of several replicas,
+// the others can learn what it changes.
 func Ready(s *Server) bool { return Unready(s) == "" }
 
-// Unready says why [Ready] is false; "" if it is true.
+// Unready returns the reason why [Ready] is false, as a text; "" if it is true.
 func Unready(s *Server) string {
 	select {
 	case <-s.host.Stopping():
@@ -163,11 +163,11 @@ func Unready(s *Server) string {
 }
 
 // Fenced reports whether streams are refused, because changes on other replicas do not reach this one. If fenced is
-// false, streams must end when the channel is closed; it is nil for a server without replicas.
-func Fenced(s *Server) (fenced bool, ends <-chan struct{}) { return s.linked.FencedUntil() }
+// false, streams must end when the channel blind is closed. blind is nil for a server without replicas.
+func Fenced(s *Server) (fenced bool, blind <-chan struct{}) { return s.linked.FencedUntil() }
 
-// AddSessionPeer passes to p what the other replicas of s say of sessions, until s is closed. It returns the name of
-// this process among the replicas; "" if s has no bus.
+// AddSessionPeer makes p receive the signals of the other replicas of s about sessions, until s is closed. It returns
+// the name of this process among the replicas; "" if s has no bus.
 func AddSessionPeer(s *Server, p replicas.SessionPeer) (name string) {
 	if s.replicas == nil {
 		return ""
@@ -176,11 +176,10 @@ func AddSessionPeer(s *Server, p replicas.SessionPeer) (name string) {
 	return s.replicas.Origin()
 }
 
-// SignalSession tells the other replicas of s that a session has changed, and SignalEnded that it has ended. They never
-// block.
+// SignalSession tells the other replicas of s that the session with the given key has changed. It never blocks.
 func SignalSession(s *Server, key string) { signalSession(s, relay.Session, key) }
 
-// SignalEnded is described at [SignalSession].
+// SignalEnded tells the other replicas of s that the session with the given key has ended. It never blocks.
 func SignalEnded(s *Server, key string) { signalSession(s, relay.Ended, key) }
 
 func signalSession(s *Server, kind relay.Kind, key string) {
@@ -189,11 +188,12 @@ func signalSession(s *Server, kind relay.Kind, key string) {
 	}
 }
 
-// SendDirect sends payload to one other replica of s, where [replicas.SessionPeer.Direct] gets it. The payload may be
-// lost without an error; an error says that it was not sent. SendDirect never blocks, and keeps payload.
-func SendDirect(s *Server, to string, payload []byte) error {
+// SendDirect sends payload to the replica of s with the given name, where [replicas.SessionPeer.Direct] gets it. An
+// error says that payload was not sent; without an error it may still be lost. SendDirect never blocks. It keeps
+// payload, which must not be changed afterwards.
+func SendDirect(s *Server, name string, payload []byte) error {
 	if s.replicas == nil {
 		return relay.ErrOrigin
 	}
-	return s.replicas.Send(to, payload)
+	return s.replicas.Send(name, payload)
 }

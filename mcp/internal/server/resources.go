@@ -24,7 +24,7 @@ type resultBuffer struct {
 	blob protocol.BlobResourceContents
 }
 
-// clear drops references to the last result, so that it can be collected. Contents is nil if there was none.
+// clear drops the references to the last result, so that its memory can be freed.
 func (a *resultBuffer) clear() {
 	if a.read.Contents != nil {
 		*a = resultBuffer{}
@@ -61,7 +61,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	return result, nil
 }
 
-// find returns the index of the resource that serves uri. Its variables are in h.pipeline.Vars.
+// find returns the index of the resource that serves uri. It sets h.pipeline.Vars to the variables of the template.
 func (h *handler) find(uri string) (int, error) {
 	s := h.s
 	i := s.registry.RouteFor(uri, &h.pipeline.Vars, h.Rev)
@@ -80,10 +80,11 @@ type readOperation struct {
 	contents content.Contents
 	ran      bool
 
-	replied *protocol.ReadResourceResult // by middleware; nil without any
+	replied *protocol.ReadResourceResult // the result of middleware; nil if no middleware has made one
 }
 
-// read reads r, the resource that find has found, or returns the questions that the client has to answer first.
+// read reads r, the resource that find has found. If the client has to answer questions first, read returns them
+// instead, and the operation has no result.
 func (h *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
 	*readOperation, *protocol.InputRequiredResult, error,
 ) {
@@ -124,7 +125,7 @@ func (op *readOperation) Run(c *call.Call) (err error) {
 }
 
 func (op *readOperation) Conclude(_ *call.Call, err error) error {
-	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
+	if op.r.Watch != nil && op.ran { // without a run, for example because of a limit, the content is unknown
 		op.h.s.noteRead(op.uri, &op.contents, err)
 	}
 	if err == nil && op.replied == nil && content.ValueOf(&op.contents).Kind == content.KindNone {
@@ -133,7 +134,8 @@ func (op *readOperation) Conclude(_ *call.Call, err error) error {
 	return err
 }
 
-// roomForFixed returns a slice for the encoded results of resources that never change; nil if there are none.
+// roomForFixed returns a slice with room for the encoded results of resources that never change, by index; nil if there
+// are none.
 func roomForFixed(all []feature.Resource) []era.Lazy[protocol.Prepared] {
 	for i := range all {
 		if r := &all[i]; r.Read == nil && r.Value == nil {
@@ -143,7 +145,7 @@ func roomForFixed(all []feature.Resource) []era.Lazy[protocol.Prepared] {
 	return nil
 }
 
-// fixed returns the result of reading a resource that never changes.
+// fixed returns the encoded result of reading the i-th resource, which never changes.
 func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 	return s.prepared.fixed[i].Get(rev, func(rev protocol.Revision) protocol.Prepared {
 		var a resultBuffer
@@ -152,7 +154,7 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 	})
 }
 
-// contents makes the result of reading r. It is valid until the next result is made.
+// contents makes the result of reading r, whose content is c. The result is valid until a is used again.
 func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Resource, uri string,
 	c content.Contents) *protocol.ReadResourceResult {
 	mime := r.MIMEType()
@@ -168,7 +170,8 @@ func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Res
 		if v.EntryMeta && rev >= era.AppsSince {
 			a.text.Meta = r.Entry.Meta
 		} else if v.EntryMeta && r.Entry.Meta != nil {
-			// Older revisions do not have the member, and allow others. It limits what the page may do.
+			// Older revisions do not define _meta here, but allow undefined members. The _meta limits what the page of an app
+			// may do.
 			a.text.Extra = wire.Extra{{Name: "_meta", Value: r.Entry.Meta.AppendJSON(nil, rev)}}
 		}
 		a.one[0] = &a.text
@@ -181,7 +184,7 @@ func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Res
 	return &a.read
 }
 
-// pieces makes the parts of a resource that has any number of them.
+// pieces makes the parts of a result from many. uri and mime hold for the parts without their own.
 func pieces(uri, mime string, many []content.Content) []protocol.ResourceContents {
 	list := make([]protocol.ResourceContents, len(many))
 	for i, p := range many {
@@ -195,7 +198,8 @@ func pieces(uri, mime string, many []content.Content) []protocol.ResourceContent
 	return list
 }
 
-// noteRead records for the poll of uri, if there is one, what a client has read.
+// noteRead tells the poll of uri, if there is one, what a client has read: contents or an error. Without a poll it
+// tells the hub that the resource exists, unless the read found nothing.
 func (s *Server) noteRead(uri string, c *content.Contents, err error) {
 	if reads := s.host.Hub.Reads(uri); reads != nil {
 		reads.Add(viewOf(*c, err))
@@ -241,7 +245,7 @@ func (op *readOperation) Adopt(call *call.Call, reply protocol.Reply) error {
 	return call.Returned(n)
 }
 
-// result makes the result of the read. It is valid until the next result is made.
+// result returns the result of the read: that of middleware, or a new one in a. It is valid until a is used again.
 func (op *readOperation) result(a *resultBuffer) *protocol.ReadResourceResult {
 	if op.replied != nil {
 		return op.replied

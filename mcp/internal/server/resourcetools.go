@@ -26,8 +26,8 @@ const (
 		`"required":["uri"],"additionalProperties":false}`
 )
 
-// ResourceTools adds the tools list_resources and read_resource to s. It is the value of
-// [feature.Features.ResourceTools].
+// ResourceTools adds the tools list_resources and read_resource to s, if their names are free. It is the value of
+// [feature.Features.ResourceTools] in servers that offer these tools.
 func ResourceTools(s *Server) error {
 	add := func(name, description, schema string, m resourceMethod) error {
 		if err := s.takesToolLocked(name, s); err != nil {
@@ -45,19 +45,20 @@ func ResourceTools(s *Server) error {
 		add("read_resource", "Returns the content of a resource.", readToolSchema, readsAsBlocks))
 }
 
-// ReadsInstance is the [feature.Answer] of tools that read instances of one template.
+// ReadsInstance is the [feature.Answer] of tools that read instances of one resource template.
 func ReadsInstance(h protocol.ServerHandler, tool *feature.Tool,
 	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
 	error) {
 	return resourceMethod(readsInstance).answer(h, tool, p)
 }
 
-// resourceMethod does for a tool what a method of the protocol does.
+// resourceMethod does the work of a resource tool by a method of the protocol. If it returns an InputRequiredResult,
+// the client has to answer questions first.
 type resourceMethod func(h resourceToolCall, tool *feature.Tool,
 	p *protocol.CallToolRequestParams) (content.ToolResult, *protocol.InputRequiredResult, error)
 
-// answer answers a call of a resource tool like the method of the protocol that the tool stands for, with the same
-// access, limits and middleware. Errors become results that the model can read.
+// answer answers a call of a resource tool by m. Access, limits and middleware are those of the method of the protocol.
+// Most errors become results that the model can read; see resourceToolRefusal for the others.
 func (m resourceMethod) answer(of protocol.ServerHandler, tool *feature.Tool,
 	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
 	error) {
@@ -90,7 +91,8 @@ func (m resourceMethod) answer(of protocol.ServerHandler, tool *feature.Tool,
 	return h.pipeline.ToolReply(&r, nil), nil
 }
 
-// resourceToolRefusal returns the error of the protocol for err; nil if err is for the model, as for all tools.
+// resourceToolRefusal returns the error of the response if err must not become a result; nil if the result tells the
+// model of err. The rules are those of all tools.
 func (h resourceToolCall) resourceToolRefusal(err error) *wire.Error {
 	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && h.Rev < era.BadArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
@@ -98,7 +100,7 @@ func (h resourceToolCall) resourceToolRefusal(err error) *wire.Error {
 	return call.MissingCapability(err, h.Rev)
 }
 
-// resourceToolError is the text of an error for the model.
+// resourceToolError returns the text for the model about err. It begins with the URI of the resource, if that is known.
 func (h resourceToolCall) resourceToolError(err error) string {
 	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return bad.Error()
@@ -110,7 +112,8 @@ func (h resourceToolCall) resourceToolError(err error) string {
 	return text
 }
 
-// onlyArgument returns the argument called name of a tool that has no others. seen is 1 if it may be left out.
+// onlyArgument returns the value of name, the only argument of a tool. Any other argument is an error. With seen 1 the
+// argument may be left out, with 0 it is required.
 func onlyArgument(args []byte, name string, seen uint64) (string, error) {
 	var value string
 	err := content.Arguments(args, func(d *wire.Decoder, v *string) {
@@ -127,7 +130,7 @@ func onlyArgument(args []byte, name string, seen uint64) (string, error) {
 	return value, err
 }
 
-// listsAsText returns a page of resources as text. The first page has the templates too.
+// listsAsText returns a page of the list of resources as one JSON text. The first page also has the templates.
 func listsAsText(h resourceToolCall, _ *feature.Tool, p *protocol.CallToolRequestParams) (r content.ToolResult,
 	_ *protocol.InputRequiredResult, err error) {
 	cursor, err := onlyArgument(p.Arguments, "cursor", 1)
@@ -142,7 +145,7 @@ func listsAsText(h resourceToolCall, _ *feature.Tool, p *protocol.CallToolReques
 		}
 	}
 	if cursor == "" {
-		// Templates are few. Whoever has more of them than fit on a page gets those of the first.
+		// Templates are few. Those that do not fit on the first page of their list are left out.
 		templates, err := h.ListResourceTemplates(h.Conn.Context, new(protocol.PaginatedRequestParams))
 		if err != nil {
 			return r, nil, err
@@ -159,7 +162,7 @@ func listsAsText(h resourceToolCall, _ *feature.Tool, p *protocol.CallToolReques
 	return content.ToolText(string(wire.EndObject(out))), nil, nil
 }
 
-// readsAsBlocks reads the resource that the arguments name.
+// readsAsBlocks reads the resource whose URI is in the arguments.
 func readsAsBlocks(h resourceToolCall, _ *feature.Tool, p *protocol.CallToolRequestParams) (r content.ToolResult,
 	_ *protocol.InputRequiredResult, err error) {
 	uri, err := onlyArgument(p.Arguments, "uri", 0)
@@ -169,7 +172,7 @@ func readsAsBlocks(h resourceToolCall, _ *feature.Tool, p *protocol.CallToolRequ
 	return h.readAsBlocks(uri, p)
 }
 
-// readsInstance reads the instance of a template that the arguments make.
+// readsInstance expands the template of the tool with the arguments, and reads the resource at that URI.
 func readsInstance(h resourceToolCall, tool *feature.Tool, p *protocol.CallToolRequestParams) (r content.ToolResult,
 	_ *protocol.InputRequiredResult, err error) {
 	uri, err := tool.Reads.Address(p.Arguments)
@@ -179,8 +182,8 @@ func readsInstance(h resourceToolCall, tool *feature.Tool, p *protocol.CallToolR
 	return h.readAsBlocks(uri, p)
 }
 
-// readAsBlocks reads a resource. Texts, images and sounds become blocks of their own, which every client shows to
-// its model; other bytes are embedded.
+// readAsBlocks reads a resource. Texts, images and sounds become content blocks that every client shows to its model.
+// Other bytes become embedded resources.
 func (h resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (content.ToolResult,
 	*protocol.InputRequiredResult,
 	error) {
@@ -204,7 +207,7 @@ func (h resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestPa
 	return content.Blocks(blocks...), nil, nil
 }
 
-// asBlock is one part of a resource as a tool returns it.
+// asBlock returns the content block for one part of a resource.
 func asBlock(piece protocol.ResourceContents) content.Block {
 	b, ok := piece.(*protocol.BlobResourceContents)
 	if !ok {
@@ -219,8 +222,8 @@ func asBlock(piece protocol.ResourceContents) content.Block {
 	return &protocol.EmbeddedResource{Resource: b}
 }
 
-// hidesTemplate returns the answer for an unknown tool, if policies keep the caller from knowing of the template that
-// the tool reads; else nil.
+// hidesTemplate asks the policies whether the caller may know of the template that the tool reads. It returns nil if
+// so, and the error for an unknown tool if not.
 func (h resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
 	if !tool.Guard.Asks() {
 		return nil

@@ -7,38 +7,40 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
-// Identity returns the box that seals ids and records of sessions of s, and the name and version of s. The name tells
-// servers with the same keys apart.
+// Identity returns the box of s, for ids and records of sessions, and the name and version of s. The name tells servers
+// with the same keys apart.
 func Identity(s *Server) (seal.Box, protocol.Implementation) { return s.host.Seal, s.features.Info }
 
-// MostSubscriptions returns how many resources one session of s may be subscribed to.
+// MostSubscriptions returns the largest number of URIs that one session of s may be subscribed to.
 func MostSubscriptions(s *Server) int { return s.host.Limits.URIs }
 
-// IsTask reports whether a topic, as a text, is a task and not a URI. Texts of tasks sort before all URIs, the oldest
-// task first.
+// IsTask reports whether the text of a topic stands for a task and not for the URI of a resource. In sorted order,
+// texts of tasks come before all URIs, the oldest task first.
 func IsTask(text string) bool { return pubsub.TopicOf(text).Kind == pubsub.Task }
 
-// MaxSessionTasks is how many tasks the client of a session is told about.
+// MaxSessionTasks is the largest number of tasks whose changes the client of a session is told of.
 const MaxSessionTasks = session.MaxTasks
 
-// FollowTask tells the client of a session of s about a task that another process has made for it. It does not block.
+// FollowTask makes s tell the client of session x about the changes of a task that another process has created for the
+// client. It does nothing if topic is no task, and does not block.
 func FollowTask(s *Server, x *session.Session, topic string) {
 	if t := s.tasks; t != nil && IsTask(topic) {
 		t.Follow(x.Conn(), pubsub.TopicOf(topic).URI)
 	}
 }
 
-// Unfollowed counts n tasks whose changes the client of a session of s is not told of, because the process with its
-// stream could not be reached.
+// Unfollowed adds n to the count of tasks whose changes no client is told of, because the process with the notification
+// stream of the session could not be reached.
 func Unfollowed(s *Server, n int) {
 	if t := s.tasks; t != nil {
 		t.Unfollowed(n)
 	}
 }
 
-// SetSubscriptions makes topics the only subscriptions of a session of s: tasks first, then URIs of resources. The
-// client and another process have agreed on them. New ones get an update, because their resources may have changed
-// meanwhile. The last caller of the session must have the right to them.
+// SetSubscriptions makes topics the only subscriptions of session x. In topics, all tasks come before all URIs of
+// resources. Another process has already accepted these subscriptions of the client. Each new one gets an update,
+// because the resource may have changed meanwhile. Resources that the last caller of the session may not read are left
+// out.
 func SetSubscriptions(s *Server, x *session.Session, topics []string) {
 	if len(topics) == 0 && !x.Conn().HasOutgoing() {
 		return

@@ -24,8 +24,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
-// NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
-// option is out of range or f contradicts itself. f must not be changed afterwards.
+// NewServer returns a server of what f declares. Nil opts means the defaults. The error says that an option is out of
+// range, that f contradicts itself, or that tasks or extensions could not be opened. f must not be changed afterwards.
 func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 	s, err := newServer(f, opts)
 	if err != nil {
@@ -36,7 +36,8 @@ func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// newServer is NewServer without the connection to other replicas.
+// newServer is NewServer without the connection to other replicas, and without running tasks that other processes have
+// left.
 func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	s := &Server{features: *f}
 	if opts != nil {
@@ -89,7 +90,7 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 			return nil, err
 		}
 	}
-	s.attachLive() // last: what it publishes is for the extensions too
+	s.attachLive() // last, because extensions get the updates that it publishes
 	return s, nil
 }
 
@@ -108,8 +109,8 @@ func declare(s *Server) error {
 	return nil
 }
 
-// UseKeys gives keys to a server without [Options.Keys], before it serves. It is an error if the server has keys, or
-// has already used the random ones.
+// UseKeys sets the keys of a server without [Options.Keys], before it serves. It returns an error if the server has
+// keys, if it has already used its random key, or if keys are not valid.
 func UseKeys(s *Server, keys [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,23 +121,23 @@ func UseKeys(s *Server, keys [][]byte) error {
 		return err
 	}
 	s.opts.Keys = keys
-	if added := s.tools.Load().list; len(added) > 0 { // which are in another order for servers with keys
+	if added := s.tools.Load().list; len(added) > 0 { // a list of tools has another order on servers with keys
 		s.lists.SetTools(entriesOf(added))
 	}
 	return nil
 }
 
 // Serve serves the client of t until the input of t ends, the process is asked to stop (see [transport.Stopper]), ctx
-// ends or the server is closed. Requests that were read before then have [Options.Grace] to finish; then Serve closes
-// t. The error is nil unless reading or writing has failed. Contexts of handlers have the values of ctx, but do not end
-// with it.
+// ends or the server is closed. Then the requests that were read have [Options.Grace] to finish, and Serve closes t.
+// The error is nil unless reading or writing has failed, the client did not read its last messages, or the server was
+// closed before the call. Contexts of handlers have the values of ctx, but do not end with it.
 //
 // With MCP_TRACE=1 in the environment, Serve prints every message on stderr.
 func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	return s.host.Serve(ctx, t, s.callerOf(ctx))
 }
 
-// Close ends all connections as if their input had ended. It returns when all calls of Serve have returned and all
+// Close ends all connections as if their input had ended. It returns nil, when all calls of Serve have returned and all
 // watchers have ended. A handler must not call it.
 func (s *Server) Close() error {
 	s.host.Close()
@@ -156,7 +157,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// leaveMembers undoes Join: the members forget s.
+// leaveMembers undoes Join: s is no container of its members any more.
 func (s *Server) leaveMembers() {
 	for _, p := range s.members {
 		p.changeContainers(func(list []container) []container {
@@ -170,7 +171,7 @@ func (s *Server) leaveMembers() {
 func HostOf(s *Server) *session.Host { return &s.host }
 
 // initHost sets the fields of the host of s. s must have its capabilities, and the host its logger and its seal. The
-// host calls s for everything that depends on features.
+// host calls functions of s for all work that depends on features.
 func (s *Server) initHost() {
 	h, o := &s.host, &s.opts
 	h.Name, h.Logs = s.features.Info.Name, s.features.Capabilities.Logging != nil
@@ -200,13 +201,13 @@ func (s *Server) initHost() {
 
 type callerKey struct{}
 
-// WithCaller returns a context for [Server.Serve] with the caller of that connection. Without it the caller is
-// [Options.Caller].
+// WithCaller returns a context for [Server.Serve] that carries the caller of the connection. With another context the
+// caller is [Options.Caller].
 func WithCaller(ctx context.Context, who call.Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, who)
 }
 
-// callerOf returns the caller of a connection.
+// callerOf returns the caller of a connection: that of [WithCaller], or [Options.Caller].
 func (s *Server) callerOf(ctx context.Context) call.Caller {
 	if who, ok := ctx.Value(callerKey{}).(call.Caller); ok {
 		return who

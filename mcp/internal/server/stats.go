@@ -33,7 +33,7 @@ func Stats(s *Server) stats.Snapshot {
 	return out
 }
 
-// addHub adds what the hub of s counts.
+// addHub adds the counts of the hub of s to out.
 func addHub(s *Server, out *stats.Snapshot) {
 	c := s.host.Hub.Counts()
 	labels.Add(&out.Streams, labels.StreamListen, c.Listens)

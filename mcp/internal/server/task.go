@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// openTasks opens the tasks of s, if a tool needs them.
+// openTasks gives s its tasks if one of the tools can run as a task.
 func openTasks(s *Server) error {
 	some := slices.ContainsFunc(s.features.Tools, func(t feature.Tool) bool {
 		return t.Task != feature.TaskNever && !t.Revisions.Off
@@ -26,19 +26,19 @@ func openTasks(s *Server) error {
 type TaskConfig struct {
 	Host    *session.Host
 	Options task.Options
-	// Tool returns a tool that clients of the newest revision may call; nil if there is none of that name.
+	// Tool returns the tool called name that clients of the newest revision may call; nil if there is none.
 	Tool    func(name string) *feature.Tool
 	Cursors *paging.Codec
 	// PageSize is the largest number of entries of a page.
 	PageSize int
-	// Note tells the other replicas a text, which they give to Signal. It never blocks.
+	// Note sends a text to the other replicas, where the method Signal of the tasks gets it. It never blocks.
 	Note func(text string)
-	// Heard reports whether other replicas tell this one of their changes.
+	// Heard reports whether this replica gets the changes of the other replicas; false without replicas.
 	Heard func() bool
 }
 
-// OpenTasks gives s, which has a tool with a [feature.TaskMode], the tasks that open makes. It is called only through
-// [feature.Features.Tasks], so that servers without tasks do not link it.
+// OpenTasks calls open and makes the result the tasks of s. It is called only through [feature.Features.Tasks], so that
+// servers without tasks do not link it.
 func OpenTasks(s *Server, open func(TaskConfig) (Tasks, error)) (err error) {
 	s.host.Tasks = true
 	s.tasks, err = open(TaskConfig{
@@ -53,7 +53,7 @@ func OpenTasks(s *Server, open func(TaskConfig) (Tasks, error)) (err error) {
 	return err
 }
 
-// beginTasks begins to run tasks that other processes have left. s must be complete.
+// beginTasks begins to run the tasks that other processes have not finished, if s has tasks. s must be ready to serve.
 func beginTasks(s *Server) {
 	if s.tasks != nil {
 		s.tasks.Begin()

@@ -71,7 +71,7 @@ type toolOperation struct {
 	args   []byte // as middleware passes them on
 	result content.ToolResult
 
-	replied *protocol.CallToolResult // by middleware; nil without any
+	replied *protocol.CallToolResult // the result of middleware; nil if no middleware has made one
 }
 
 func (op *toolOperation) Spec() *pipeline.Spec { return &op.spec }

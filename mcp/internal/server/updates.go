@@ -24,22 +24,23 @@ func (s *Server) newHub() *pubsub.Hub {
 	})
 }
 
-// ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks. by is
-// the subject whose call has caused it; "" for none.
-func (s *Server) ResourceUpdated(uri, by string) {
+// ResourceUpdated tells the subscribers of uri that the resource may have changed, on all replicas and joined servers.
+// It never blocks. subject is the subject of the caller whose call has caused the change; "" for none.
+func (s *Server) ResourceUpdated(uri, subject string) {
 	deliver(s, uri)
-	eachJoined(s, func(o *Server) { tellUpdated(o, uri, by) })
+	eachJoined(s, func(o *Server) { tellUpdated(o, uri, subject) })
 	s.linked.Note(relay.Updated, uri)
 }
 
-// deliver publishes uri on this replica only.
+// deliver publishes an update of uri to the subscribers of s and of the servers joined with it, on this replica only.
 func deliver(s *Server, uri string) {
 	s.host.Hub.Publish(uri)
 	s.eachOtherJoined(func(o *Server) bool { return o.registry.IndexOf(uri) >= 0 },
 		func(o *Server) { o.host.Hub.Publish(uri) })
 }
 
-// ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
+// ResourceListChanged tells the clients of s, and of the servers joined with it, that the list of resources may have
+// changed. It never blocks.
 func (s *Server) ResourceListChanged() {
 	s.host.Hub.PublishList(subscribe.ListTopic(feature.KindResource))
 	s.eachOtherJoined(func(*Server) bool { return true },
@@ -63,7 +64,7 @@ func (s *Server) PublishLive(uri string, list, reloaded bool) {
 	}
 }
 
-// attachLive connects s to the live values of its features.
+// attachLive makes the live values of the features publish their changes on s.
 func (s *Server) attachLive() {
 	for i := range s.features.Resources {
 		if r := &s.features.Resources[i]; r.Value != nil {

@@ -15,30 +15,31 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Conn has what all messages of one client share. It is a part of a [connection], a [Session] or a single exchange.
+// Conn has what all messages of one client share. It is a part of a [connection], a [Session] or a single exchange, or
+// made by [Host.NewConn].
 type Conn struct {
 	call.Conn
 	host    *Host
-	Context context.Context // handlers see its values, not its end
+	Context context.Context // handlers get its values, but are not cancelled when it ends
 
 	legacy   legacySession
 	outgoing lazyOutgoing
 
-	// EndsListen makes the end of a listen a notifications/cancelled too, besides its result. The two texts of the
-	// specification about the end of a listen disagree: one asks for a result, the other for a cancellation where requests
-	// share a connection.
+	// EndsListen says that the client gets notifications/cancelled at the end of a listen, besides its result. The
+	// specification has two texts about the end of a listen: one asks for a result, the other for a cancellation where
+	// requests share a connection.
 	EndsListen bool
 
 	ending sync.Once
 	dead   engine.Latch // nothing can be written any more
-	cause  error        // of the end; only read once Ended is closed
+	cause  error        // why c has ended, see end; read only once Ended is closed
 }
 
 // legacySession is the state that a client sets up by initialize, and on which its updates depend.
 type legacySession struct {
 	latest   atomic.Pointer[call.Caller] // who has used the session last, or the caller of Serve
 	lapsed   atomic.Bool                 // updates wait until the caller is known again
-	guarded  atomic.Bool                 // it has subscribed to what not everybody may see
+	guarded  atomic.Bool                 // the client has subscribed to a resource that not all callers may read
 	revision atomic.Uint32               // 0 before initialize
 	extra    *sessionExtra               // nil for most; set before the first message
 }
@@ -46,7 +47,7 @@ type legacySession struct {
 // serials counts the conns of all servers of the process, to number them.
 var serials atomic.Uint64
 
-// open prepares c for a client that can subscribe. Notifications go to t.
+// open prepares c for a client that can subscribe. Notifications are written to t.
 func (c *Conn) open(ctx context.Context, h *Host, t transport.Conn) {
 	c.of(h)
 	c.Context = ctx
@@ -62,10 +63,10 @@ func (c *Conn) open(ctx context.Context, h *Host, t transport.Conn) {
 	h.Opened()
 }
 
-// of makes c a conn of h.
+// of sets the fields of c that depend only on its host.
 func (c *Conn) of(h *Host) { c.Shared, c.Owner, c.Log, c.host = &h.Shared, c, h.Log, h }
 
-// NewConn returns a conn for what a program does outside of the requests of clients. Nothing is written on it.
+// NewConn returns a conn for work of a program outside of the requests of clients. Nothing is written on it.
 func (h *Host) NewConn(ctx context.Context) *Conn {
 	c := &Conn{Context: ctx}
 	c.of(h)
@@ -106,20 +107,21 @@ func (c *Conn) LastCaller() *call.Caller { return c.legacy.latest.Load() }
 // Guard notes that the session has subscribed to something that not all callers may see.
 func (c *Conn) Guard() { c.legacy.guarded.Store(true) }
 
-// Lapses reports whether the credentials of the caller have expired. Updates wait until the client has proved again who
-// it is.
+// Lapses reports whether the credentials of the caller have expired. If so, the caller of Lapses holds updates back,
+// and they are sent when the client has proved again who it is.
 func (c *Conn) Lapses() bool {
 	if !c.LastCaller().Expired() || failpoint.On("access-expired-proof") {
 		return false
 	}
 	c.legacy.lapsed.Store(true)
-	return c.LastCaller().Expired() // false for a caller that came meanwhile, and may not have seen the mark
+	return c.LastCaller().Expired() // asked again: a new caller may have come before lapsed was set
 }
 
 // Revision returns the revision that the legacy session has negotiated; 0 if there is none.
 func (c *Conn) Revision() protocol.Revision { return protocol.Revision(c.legacy.revision.Load()) }
 
-// end ends c. A nil cause means that nothing more can be read; otherwise nothing can be written either.
+// end ends c; only the first call counts. A nil cause means that nothing more can be read. With another cause nothing
+// can be written either.
 func (c *Conn) end(cause error) {
 	c.ending.Do(func() {
 		c.cause = cause
@@ -127,18 +129,19 @@ func (c *Conn) end(cause error) {
 	})
 }
 
-// fail ends the requests of c, because no response can be written any more.
+// fail ends c because no response can be written any more, and wakes whoever waits for its requests.
 func (c *Conn) fail(err error) {
 	c.end(err)
 	c.dead.Close()
 }
 
-// maxWritingWait is how long a cancellation waits for a response that is being written. It bounds the wait for a client
-// that does not read.
+// maxWritingWait is about the longest time that a cancellation waits for a response that is being written. The client
+// may not read.
 const maxWritingWait = time.Second
 
-// Cancel ends the request with the given id without a response. If the response is being written, Cancel returns after
-// that. So a client whose messages come apart from each other gets no response after its cancellation was accepted.
+// Cancel ends the request with the given id without a response; it does nothing if there is none. If the response is
+// being written, Cancel waits for the end of the write, but at most for maxWritingWait. So a transport that accepts
+// each message separately sends no response after it has accepted the cancellation.
 func (c *Conn) Cancel(id wire.ID) {
 	call, found := c.Calls.ToCancel(id)
 	if !found {
@@ -154,8 +157,8 @@ func (c *Conn) Cancel(id wire.ID) {
 	}
 }
 
-// cancelCall ends a request without a response. It does nothing if the response is being written or was, of which the
-// client may not know yet.
+// cancelCall ends a request without a response. It does nothing if the response was written or is being written: a
+// client may send a cancellation before it has read the response.
 func (c *Conn) cancelCall(call *call.Call) {
 	if !call.Cancel() {
 		return
@@ -168,7 +171,7 @@ func (c *Conn) cancelCall(call *call.Call) {
 	call.End(context.Canceled)
 }
 
-// cancelAll ends all requests without a response, including those that have not begun yet.
+// cancelAll ends all requests without a response. Requests that have not begun yet are dropped.
 func (c *Conn) cancelAll() {
 	c.Calls.Close(engine.ErrDropped)
 	for _, call := range c.Calls.InFlight() {
@@ -176,8 +179,9 @@ func (c *Conn) cancelAll() {
 	}
 }
 
-// drain waits for the running requests, at most for the grace period, and only until hurry is closed: a client that has
-// closed our input and then sends signals does not wait for responses any more.
+// drain waits until all requests have ended, at most for the grace period. It stops waiting when nothing can be written
+// any more, or when hurry is closed: a client that closes our input and then sends a signal does not wait for
+// responses.
 func (c *Conn) drain(hurry <-chan struct{}) {
 	t := time.NewTimer(c.host.Grace)
 	defer t.Stop()
@@ -189,7 +193,7 @@ func (c *Conn) drain(hurry <-chan struct{}) {
 	}
 }
 
-// abandon responds to what is still in flight in place of its handler, and ends the contexts.
+// abandon responds to all requests still in flight with an error, in place of their handlers, and ends their contexts.
 func (c *Conn) abandon() {
 	c.Calls.Close(engine.ErrShutdown)
 	left := c.Calls.InFlight()
@@ -208,8 +212,9 @@ func (c *Conn) abandon() {
 	}
 }
 
-// send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. A
-// response without a request cannot be cancelled. If the write fails, the conn is dead.
+// send writes the response to a request through the outbox, unless the request was cancelled before. It returns the
+// buffer of frame, perhaps a larger one, to be used again. A nil request stands for a message that cannot be cancelled.
+// If the write fails, send ends the conn.
 func (c *Conn) send(frame []byte, of engine.Request) []byte {
 	if of != nil && of.Large() != nil {
 		c.sendLarge(frame, of)
@@ -223,8 +228,8 @@ func (c *Conn) send(frame []byte, of engine.Request) []byte {
 	return frame
 }
 
-// sendLarge is send for a response with large values. They become text only when it is the turn of the response, so
-// that one such text at a time is in memory.
+// sendLarge is send for a response with large values. The values become text only when it is the turn of the response
+// to be written, so that a conn has only one such text in memory at a time.
 func (c *Conn) sendLarge(frame []byte, of engine.Request) {
 	err := c.Outbox().WriteMade(func() []byte {
 		if !of.Commit(frame) {
@@ -240,10 +245,10 @@ func (c *Conn) sendLarge(frame []byte, of engine.Request) {
 	}
 }
 
-// ListenID returns the id of a listen for package pubsub. All spellings of one id have the same.
+// ListenID returns the id of a listen for package pubsub. All JSON spellings of one id have the same result.
 func ListenID(id wire.ID) string { return id.Canonical().Raw() }
 
-// clientText returns the name of a client, and its version behind a slash if it has one.
+// clientText returns the name of a client, followed by a slash and its version if it has one.
 func clientText(info *protocol.Implementation) string {
 	if info.Version == "" {
 		return info.Name
@@ -253,12 +258,12 @@ func clientText(info *protocol.Implementation) string {
 
 // sessionExtra has fields that only some sessions need.
 type sessionExtra struct {
-	client  atomic.Pointer[string] // name and version, as the client says; only with Options.Audit
+	client  atomic.Pointer[string] // name and version, as the client declares them; only with Options.Audit
 	replica string                 // the name of this process among those that serve the session
-	keeper  Keeper                 // nil unless there are others
+	keeper  Keeper                 // nil unless other processes serve the session too
 }
 
-// makeExtra gives a session its extra, before its first message.
+// makeExtra returns the extra of a session, and makes it if there is none. It is called only before the first message.
 func (l *legacySession) makeExtra() *sessionExtra {
 	if l.extra == nil {
 		l.extra = new(sessionExtra)
@@ -266,17 +271,19 @@ func (l *legacySession) makeExtra() *sessionExtra {
 	return l.extra
 }
 
-// Keeper keeps what clients change in a session that several processes serve. Its methods wait until a change is
-// kept, for a limited time; an error is the response to the client, and then nothing has changed.
+// Keeper stores what clients change in a session that several processes serve. The methods with an error wait until the
+// change is stored, for a limited time. If they return an error, nothing has changed, and the error is the response to
+// the client.
 type Keeper interface {
 	Subscribe(ctx context.Context, uri string) error
 	Unsubscribe(ctx context.Context, uri string) error
 	SetLevel(ctx context.Context, level slog.Level) error
-	// Follow makes the process that has the notification stream of the session tell its client about a task, by
-	// FollowTask or SetSubscriptions of package server. It does not wait: such notifications are optional.
+	// Follow asks the process that has the notification stream of the session to tell the client about a task. That
+	// process calls FollowTask or SetSubscriptions of package server. Follow does not wait and has no error, because such
+	// notifications are optional.
 	Follow(topic string)
 }
 
-// MaxTasks is of how many tasks the client of a session of 2025-11-25 is told. A further one takes the place of one
-// that has ended, or else of the oldest.
+// MaxTasks is the number of tasks of whose changes the client of a session of 2025-11-25 is told. A further task takes
+// the place of a task that has ended, or else of the oldest task.
 const MaxTasks = 64

@@ -26,7 +26,7 @@ type connection struct {
 	t       transport.Conn
 	lease   engine.ReaderLease
 	room    *engine.Pool
-	pending []pendingItem // the rest of the batch being read; belongs to the leader
+	pending []pendingItem // the messages of a batch still to be handled; only the leader uses it
 }
 
 var _ call.Responder = (*connection)(nil)
@@ -84,7 +84,7 @@ func (c *connection) Ordered() bool { return true }
 func (c *connection) Sender() *call.Caller { return c.LastCaller() }
 
 // whyClosed returns why our side of the connection was closed: nil, or the error of a write after which the transport
-// has closed it. That write may not have returned yet.
+// has closed the connection. It finds the error even if the write has not returned yet.
 func (c *connection) whyClosed() error {
 	select {
 	case <-c.Ended.Done():
@@ -94,7 +94,8 @@ func (c *connection) whyClosed() error {
 	}
 }
 
-// Serve serves the client of t until the connection ends, as mcp.Server.Serve describes. who is its caller.
+// Serve serves the client of t until the connection ends, as mcp.Server.Serve describes. All its requests have the
+// given caller.
 func (h *Host) Serve(ctx context.Context, t transport.Conn, who call.Caller) error {
 	release, ok := h.Stay()
 	if !ok {
@@ -117,14 +118,14 @@ func (h *Host) Serve(ctx context.Context, t transport.Conn, who call.Caller) err
 	return c.serve(ctx.Done(), signal, h.Stopping())
 }
 
-// finalWriteTimeout is how long a client may take to read the last messages, after the grace period.
+// finalWriteTimeout is how long a client may take to read its last messages once the grace period is over.
 const finalWriteTimeout = time.Second
 
 // errUnread is what Serve returns if the client did not read until the end.
 var errUnread = errors.New("mcp: the client did not read its last messages")
 
-// serve runs the connection until its input ends, it dies, or one of the channels is closed: by the context of Serve,
-// by a signal to the process, by Close of the server. A nil channel is never closed.
+// serve runs the connection until its input ends, it dies, or a channel is closed: done when the context of Serve ends,
+// signal when the process gets a signal, closing when the server closes. Each channel may be nil.
 func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	c.lease.Lead()
 	var hurry <-chan struct{}
@@ -158,7 +159,8 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	return err
 }
 
-// windDown ends subscriptions and waits for running requests. It returns only if the client reads.
+// windDown ends subscriptions and waits for running requests, but no longer than [Conn.drain] does with hurry. It may
+// block for as long as the client does not read.
 func (c *connection) windDown(hurry <-chan struct{}) {
 	c.Streams().Close(c.cause == nil)
 	c.drain(hurry)
@@ -166,13 +168,13 @@ func (c *connection) windDown(hurry <-chan struct{}) {
 	c.Outbox().Close(transport.ErrClosed)
 }
 
-// leader is the worker of a goroutine that reads a connection: it reads a message, handles it, and reads on unless
-// another leader was started meanwhile.
+// leader is the worker of the goroutine that reads a connection. It reads a message, handles it, and reads the next one
+// unless another leader was started meanwhile.
 type leader struct {
 	*Worker
 	from     *connection
 	in       []byte // buffer, kept from message to message
-	returned bool   // run has returned; false while the goroutine is torn down by runtime.Goexit
+	returned bool   // set at the end of run; false in deferred functions if runtime.Goexit ends the goroutine
 }
 
 // pendingItem is a message of a batch that is still to be handled.
@@ -188,7 +190,7 @@ func newLeader(c *connection) *leader {
 	return &leader{from: c, Worker: w}
 }
 
-// run leads until input ends or another leader was started.
+// run handles messages until the input ends or another leader was started.
 func (l *leader) run() {
 	defer l.exit()
 	for l.leads && l.step() {
@@ -238,7 +240,7 @@ func (l *leader) step() bool {
 	return true
 }
 
-// inputEnded records why nothing more can be read from the connection.
+// inputEnded ends the connection because ReadMessage has returned err, which is no error of a single message.
 func (l *leader) inputEnded(err error) {
 	switch {
 	case errors.Is(err, io.EOF):
@@ -249,8 +251,8 @@ func (l *leader) inputEnded(err error) {
 	l.Conn.end(err)
 }
 
-// openBatch makes the messages of a batch the next ones to be handled. Only one revision has batches, so messages of a
-// batch cannot change whether batches are allowed.
+// openBatch makes the messages of a batch the next ones to be handled. It need not ask again for each message whether
+// batches are allowed: only one revision has them, and a message of a batch cannot change it.
 func (l *leader) openBatch(text []byte) {
 	texts, bad := l.splitBatch(text)
 	if bad != nil {
@@ -265,7 +267,7 @@ func (l *leader) openBatch(text []byte) {
 	l.Conn.Calls.AcceptMore(len(texts))
 }
 
-// nextItem handles the next item of the batch being read.
+// nextItem handles the next message of a batch.
 func (l *leader) nextItem() {
 	item := l.from.pending[0]
 	l.from.pending = l.from.pending[1:]

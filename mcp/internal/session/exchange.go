@@ -16,20 +16,20 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// oneShot is a modern request that shares its connection with no other: its conn, and the worker that handles it. It is
-// used again for other requests, also of other clients. A Call that a handler has kept notices that it has ended before
-// it uses any of this.
+// oneShot has the conn and the worker of a modern request that shares its connection with no other request. It is used
+// again for other requests, also of other clients. A handler may keep its Call for longer than the request; such a Call
+// uses nothing of the oneShot once it has ended.
 type oneShot struct {
 	conn   Conn
 	worker *Worker
 	leave  leave
 }
 
-// Exchange handles one modern request: one that declares a revision and has no fault. who is its sender. Exchange
-// returns when the response was written to w, or ctx has ended, which cancels the request. A subscriptions/listen goes
-// on until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. If w has a
-// method Client() string, that names the client for whose share of the limits a listen counts. Handlers see the values
-// of ctx.
+// Exchange handles one modern request of the given sender. The request must declare a revision and have no fault.
+// Exchange returns when the response was written to w, or when ctx has ended, because the end of ctx cancels the
+// request. A subscriptions/listen goes on until ctx ends, the credentials of the sender expire or the server is closed,
+// and all its notifications go to w.Notify. If the type of w has a method Client() string, a listen counts for the
+// share of the limits of the client with this name. Handlers see the values of ctx.
 func (h *Host) Exchange(ctx context.Context, e *Envelope, who call.Caller, w call.ResponseWriter) {
 	x := call.NewHTTPExchange(who, w)
 	defer x.Close()
@@ -48,7 +48,7 @@ func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) 
 		one.conn.of(h)
 		one.worker = newWorker(h, &one.conn)
 	}
-	one.worker.base = ctx // that of the message at hand; taken out again below
+	one.worker.base = ctx // the context of this request; removed again below
 	if !h.track(one) {
 		h.refuseClosed(e, x)
 		return
@@ -73,7 +73,8 @@ func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) 
 // twentieth of a short request.
 const briefly = time.Millisecond
 
-// leave calls a function when the client of a request has left. It is used again for other requests.
+// leave calls a function when the client of a request has left: when the context of the request ends. It is used again
+// for other requests.
 type leave struct {
 	timer *time.Timer // calls watch, if the request is not brief
 
@@ -83,7 +84,7 @@ type leave struct {
 	unwatch func() bool // ends what watch began; nil if it began nothing
 }
 
-// await begins to wait for the end of ctx, to call cancel.
+// await makes l call cancel when ctx ends, until stop is called. It returns at once.
 func (l *leave) await(ctx context.Context, cancel func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +95,8 @@ func (l *leave) await(ctx context.Context, cancel func()) {
 	}
 }
 
-// watch runs when the timer fires. It may run late, when it was set for another request.
+// watch begins to wait for the end of the context. The timer calls it, perhaps late, when l already serves another
+// request.
 func (l *leave) watch() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +105,7 @@ func (l *leave) watch() {
 	}
 }
 
-// stop ends the wait. It returns false if cancel was called.
+// stop ends the wait for the end of the context. It returns false if cancel was called, and may still be running.
 func (l *leave) stop() bool {
 	l.timer.Stop()
 	l.mu.Lock()
@@ -150,25 +152,26 @@ type Internal struct {
 	ID       wire.ID
 	Method   string
 	Revision protocol.Revision // one whose requests stand alone
-	// Target and Meta are what an observer is told: the name of the feature, and the _meta as JSON.
+	// Target and Meta are for observers: the name of the feature, and the _meta as JSON.
 	Target string
 	Meta   []byte
-	// Answer answers it by the handler of the Worker: it returns b with the result, or the error of the response.
+	// Answer answers the request by h, the handler of w. It returns b with the result appended, or the error of the
+	// response.
 	Answer func(w *Worker, h Handler, b []byte) ([]byte, error)
-	// Fault is the error of the response, set before that is written. A result that says that a limit was exceeded has
-	// one, too.
+	// Fault is the error of the response; nil for none. The Host sets it before the response is written. It is also set
+	// for a result that says that a limit was exceeded.
 	Fault *wire.Error
 }
 
-// fails notes the error of a response. The receiver is nil for requests of clients.
+// fails sets the Fault of r. It does nothing if r is nil, as it is for requests of clients.
 func (r *Internal) fails(fault *wire.Error) {
 	if r != nil {
 		r.Fault = fault
 	}
 }
 
-// Perform handles a request of the server itself with the rights of the caller who, as [Host.Exchange] does one of a
-// client.
+// Perform handles a request of the server itself, with the rights of the given caller, as [Host.Exchange] handles a
+// request of a client.
 func (h *Host) Perform(ctx context.Context, r *Internal, who call.Caller, w call.ResponseWriter) {
 	x := call.NewHTTPExchange(who, w)
 	defer x.Close()
@@ -211,11 +214,12 @@ func (h *Host) refuseClosed(e *Envelope, x *call.HTTPExchange) {
 	x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 }
 
-// requestHolder is a [call.ResponseWriter] that counts the bytes of the request until it is told that they are no
-// longer needed, because a listen is open.
+// requestHolder is a [call.ResponseWriter] that counts the bytes of the request in memory against a limit. When a
+// listen is open, its request is no longer needed, and ReleaseRequest ends the counting.
 type requestHolder interface{ ReleaseRequest() }
 
-// await returns once the listen has to end, for example because the replica is blind.
+// await returns once the listen has to end: ctx or the conn ends, the time expires is over (zero for never), the
+// channel blind is closed or the host closes.
 func (c *listenExchange) await(ctx context.Context, expires time.Time, blind <-chan struct{}) {
 	var expired <-chan time.Time
 	if !expires.IsZero() {
@@ -235,7 +239,8 @@ func (c *listenExchange) await(ctx context.Context, expires time.Time, blind <-c
 	}
 }
 
-// shutDown implements [tracked]. A listen ends by itself unless its subscription is never acknowledged.
+// shutDown implements [tracked]. A listen ends by itself when the host closes, unless its subscription is never
+// acknowledged.
 func (c *listenExchange) shutDown() {
 	c.Calls.Stop()
 	c.drain(nil)
@@ -266,16 +271,17 @@ func (c writerConn) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], er
 // WriteMessage implements transport.Conn.
 func (c writerConn) WriteMessage(frame []byte) error { return c.w.Notify(trimNewline(frame)) }
 
-// restNotifier is a [call.ResponseWriter] that takes the end of an update separately, because many listens may have the
-// same end.
+// restNotifier is a [call.ResponseWriter] that takes an update in two parts. Many listens can share the memory of the
+// second part.
 type restNotifier interface {
-	// NotifyInTwo is Notify for a message that is frame and then rest. Only frame may be appended to.
+	// NotifyInTwo is Notify for the message that consists of frame followed by rest. It may append to frame, but must not
+	// append to rest.
 	NotifyInTwo(frame, rest []byte) error
 }
 
 // WriteUpdate implements pubsub.UpdateWriter.
 func (c writerConn) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
-	defer runtime.KeepAlive(rest) // so that others who need the same rest meanwhile find this one
+	defer runtime.KeepAlive(rest) // so that other listens find the same rest until this one has written it
 	if w, ok := c.w.(restNotifier); ok && rest != nil {
 		return w.NotifyInTwo(frame, trimNewline(rest.Text()))
 	}
@@ -293,22 +299,24 @@ func trimNewline(frame []byte) []byte {
 	return frame
 }
 
-// Envelope is a message of which enough was read for the transport to decide whether to accept it.
+// Envelope is a message of which so much was parsed that the transport can decide whether to accept it.
 type Envelope struct {
 	engine.Envelope
 	own *Internal // in place of the text
 }
 
-// OpenEnvelope reads text, one message or batch within the limits of the transport.
+// OpenEnvelope parses the envelope of text, which is one message or batch within the limits of the transport.
 func OpenEnvelope(text []byte) Envelope { return Envelope{Envelope: era.Table.Open(text)} }
 
-// Notifies reports whether e is a notification of an extension, which runs code of the program.
+// Notifies reports whether e is a notification of an extension. Its handling runs code of the program that uses this
+// library.
 func (h *Host) Notifies(e *Envelope) bool {
 	x := h.Extensions
 	return x != nil && e.Message.IsNotification() && x.Notifies(e.Message.Method)
 }
 
-// VersionFault returns why a modern request cannot be answered in the revision that it declares; nil if it can be.
+// VersionFault returns the error of the response if a modern request cannot be answered in the revision that it
+// declares; nil if it can be, or if it declares none.
 func (e *Envelope) VersionFault() *wire.Error {
 	if !e.Meta.Declared {
 		return nil
@@ -321,7 +329,8 @@ func (e *Envelope) VersionFault() *wire.Error {
 // session in which the message came; 0 without one.
 func NullID(rev protocol.Revision) bool { return era.Table.NullID(rev, false) }
 
-// ModernVersion reports whether revision, from a header, is a modern one or one that this server does not know.
+// ModernVersion reports whether revision, the value of a header, is a modern revision or one that this server does not
+// know.
 func ModernVersion(revision string) bool {
 	rev, ok := era.Table.Parse(revision)
 	return !ok || era.IsModern(rev)

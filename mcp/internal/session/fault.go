@@ -15,7 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// safeFault is Fault for errors whose methods may panic, where nothing else would catch the panic.
+// safeFault is Fault for errors whose methods may panic. It is called where no other code recovers: a panic becomes the
+// error of the response.
 func (w *Worker) safeFault(err error) (e *wire.Error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -26,7 +27,8 @@ func (w *Worker) safeFault(err error) (e *wire.Error) {
 	return w.Fault(err)
 }
 
-// Fault converts the error of a handler to the error of the response.
+// Fault converts the error of a handler to the error of the response. If the client must not see the text of err, Fault
+// logs err.
 func (w *Worker) Fault(err error) *wire.Error {
 	if lacking := call.MissingCapability(err, w.Rev); lacking != nil {
 		return lacking
@@ -44,14 +46,14 @@ func (w *Worker) Fault(err error) *wire.Error {
 	return e
 }
 
-// Withheld logs err if clients get only a part of its text.
+// Withheld logs err at the level debug if clients get only a part of its text.
 func (w *Worker) Withheld(err error) {
 	if content.Withholds(err) {
 		w.host.Log.Debug("mcp: the client gets a part of an error only", "method", string(w.Method), "err", err)
 	}
 }
 
-// faultCode returns the error of the protocol for err. Its message is empty if the text of err is to be used.
+// faultCode returns the error of the protocol for err. Its message is empty if the caller has to use the text of err.
 func (w *Worker) faultCode(err error) *wire.Error {
 	if coded, ok := errors.AsType[*wire.Error](err); ok {
 		return coded
@@ -72,11 +74,12 @@ func (w *Worker) faultCode(err error) *wire.Error {
 	return e
 }
 
-// MissingText is the error text when something that the arguments of a tool or a prompt name does not exist. The text
-// of the original error might contain paths of the system.
+// MissingText is the error text when something that the arguments of a tool or a prompt refer to does not exist. It
+// takes the place of the text of the original error, which might contain paths of the system.
 const MissingText = "not found: what the arguments name does not exist"
 
-// Mask logs err and returns the text for the client, which names the record in the log.
+// Mask logs err and returns the text for the client: a reference to the log record, or the text of err if
+// Host.ShowErrors is set.
 func (w *Worker) Mask(err error) string {
 	ref := fmt.Sprintf("%04x", rand.N(1<<16)) //nolint:gosec // no secret
 	attrs := []any{"ref", ref, "method", string(w.Method), "err", err}
@@ -90,7 +93,7 @@ func (w *Worker) Mask(err error) string {
 	return "internal error (ref " + ref + ")"
 }
 
-// NotFound is the error for a resource that does not exist.
+// NotFound returns the error of the response for a resource that does not exist.
 func NotFound(rev protocol.Revision, uri string) *wire.Error {
 	code := content.CodeResourceMissing
 	if era.IsModern(rev) {
@@ -99,7 +102,7 @@ func NotFound(rev protocol.Revision, uri string) *wire.Error {
 	return &wire.Error{Code: code, Message: "resource not found", Data: uriData(uri)}
 }
 
-// uriData returns the data of an error about a resource.
+// uriData returns the data of an error about a resource: an object with its URI, as JSON.
 func uriData(uri string) []byte {
 	return append(wire.AppendString([]byte(`{"uri":`), uri), '}')
 }

@@ -23,7 +23,7 @@ var ErrServerClosed = errors.New("mcp: server is closed")
 type Host struct {
 	call.Shared
 	Log         *slog.Logger
-	Audit       *slog.Logger // nil for no records
+	Audit       *slog.Logger // the audit log; nil for none
 	ShowErrors  bool         // clients get the text of every error
 	Grace       time.Duration
 	UpdateDelay time.Duration
@@ -37,10 +37,10 @@ type Host struct {
 	Encoder func(*Conn, protocol.Revision) pubsub.Encoder
 	// Lists are the lists whose changes sessions are told of.
 	Lists func() []pubsub.Kind
-	// Opened is called before the first message of a client is read. It may be called again.
+	// Opened is called before the first message of a client is read. It may be called more than once.
 	Opened func()
-	// Blind returns a channel that is closed when listens have to end, because this process does not hear of all
-	// changes any more; nil if that cannot be.
+	// Blind returns a channel that is closed when this process no longer hears of all changes, so that listens have to
+	// end. It returns nil if that cannot happen.
 	Blind func() <-chan struct{}
 
 	exchanges sync.Pool // of *oneShot
@@ -49,29 +49,31 @@ type Host struct {
 	stopping engine.Latch
 	mu       sync.Mutex
 	closed   bool
-	// calls of Serve, and what is tracked; added to only under a lock and only before the host is closed
+	// serves counts the calls of Serve, what was opened by Stay, and what is tracked. It grows only before the host is
+	// closed, under mu or the lock of a shard.
 	serves  sync.WaitGroup
 	tracked trackedTable // sessions and exchanges that a transport has opened
 }
 
-// Handler answers the requests of one Worker, on the goroutine that has read them, in their order until it calls
-// [Worker.Enter].
+// Handler answers the requests of one Worker, on the goroutine that has read them. Until a request calls
+// [Worker.Enter], no later message is read.
 type Handler interface {
-	// Request answers the request at hand: it returns b with the result, or the error of the response.
+	// Request answers the current request: it returns b with the result appended, or the error of the response.
 	Request(params, b []byte) ([]byte, error)
-	// CallTool answers a call of a tool, for a request of the server itself.
+	// CallTool answers a call of a tool that the server itself makes, for a task.
 	CallTool(ctx context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error)
-	// Notification takes a notification of the revision at hand.
+	// Notification handles a notification, in the revision of the Worker.
 	Notification(method, params []byte)
-	// Offers reports whether clients of the revision at hand may know of a tool or a prompt.
+	// Offers reports whether clients of the revision of the current request may know of a tool or a prompt.
 	Offers(k feature.Kind, name string) bool
-	// ToolFailed reports whether the result at hand is that of a tool that reports its failure.
+	// ToolFailed reports whether the result of the current request has isError, because a tool has failed.
 	ToolFailed() bool
-	// Reset forgets the request at hand.
+	// Reset forgets the current request, so that the Handler can answer another one.
 	Reset()
 }
 
-// Stay makes [Host.Wait] wait until release is called. It returns false if the host is closed.
+// Stay makes [Host.Wait] wait until release is called. If the host is closed, ok is false and release must not be
+// called.
 func (h *Host) Stay() (release func(), ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,7 +86,7 @@ func (h *Host) Stay() (release func(), ok bool) {
 // Stopping returns a channel that is closed when the host begins to close.
 func (h *Host) Stopping() <-chan struct{} { return h.stopping.Done() }
 
-// Close ends all connections as if their input had ended. [Host.Wait] returns once they have done so.
+// Close ends all connections as if their input had ended. It does not wait for them: see [Host.Wait].
 func (h *Host) Close() {
 	h.mu.Lock()
 	h.closed = true
@@ -115,7 +117,7 @@ func (h *Host) track(t tracked) bool {
 	return true
 }
 
-// untrack removes t. It returns false the second time.
+// untrack removes t. It returns false if t is not tracked any more.
 func (h *Host) untrack(t tracked) bool {
 	p := h.tracked.shard(t)
 	p.mu.Lock()
@@ -128,15 +130,16 @@ func (h *Host) untrack(t tracked) bool {
 	return found
 }
 
-// tracked is what a transport has opened by [Host.Exchange] or [Host.NewSession], and what ends with the host.
+// tracked is an exchange or a session that a transport has opened by [Host.Exchange] or [Host.NewSession]. It ends with
+// the host.
 type tracked interface {
-	// shutDown ends it because the host closes. Requests may go on for as long as [Host.Grace] says; nobody waits
-	// for them afterwards.
+	// shutDown ends the exchange or session because the host closes. It waits for running requests for [Host.Grace] at
+	// most.
 	shutDown()
 }
 
-// trackedTable holds what is open. It has shards with a lock each, so that requests do not wait for each other. The
-// zero value is ready to use.
+// trackedTable holds the open exchanges and sessions. It has shards with a lock each, so that requests do not wait for
+// each other. The zero value is ready to use.
 type trackedTable struct {
 	shards [16]trackedShard
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// observation has what the observer was told of the current request.
+// observation is the state of the current request that only the observer needs.
 type observation struct {
 	settled bool            // there is a response
 	outer   context.Context // Worker.base before the observer got the request
-	fault   *wire.Error     // that is being sent
+	fault   *wire.Error     // of the response; nil if that is a result
 }
 
 // observeRequest tells the observer that the current request begins. The handler gets the context that the observer
@@ -31,8 +31,8 @@ func observeRequest(w *Worker, params []byte) {
 	w.base = call.Observe(w.Values(), &w.Conn.Conn, &receivedOperation{w, params}, nil)
 }
 
-// end writes the audit record of the current request and tells the observer of its end, before the response is sent.
-// settled says that there is a response.
+// end writes the audit record of the current request and tells the observer that the request ends, before the response
+// is sent. settled says that there is a response.
 func (w *Worker) end(settled bool) {
 	w.record(settled)
 	o := w.observed
@@ -40,14 +40,14 @@ func (w *Worker) end(settled bool) {
 		return
 	}
 	o.settled = settled
-	if w.Call == nil || !call.WasPreempted(w.Call) { // else the observer was told then
+	if w.Call == nil || !call.WasPreempted(w.Call) { // otherwise the observer was told when the call was preempted
 		call.Observe(w.base, &w.Conn.Conn, nil, receivedOutcome{w})
 	}
 	w.base, w.observed = o.outer, nil
 }
 
-// receivedOperation implements [stats.Operation] for the current request of a worker. The linker leaves its methods out
-// of servers without an observer, as it does with other types here that only an observer uses.
+// receivedOperation implements [stats.Operation] for the current request of a worker. It is a type of its own, so that
+// the linker leaves its methods out of servers without an observer.
 type receivedOperation struct {
 	w  *Worker
 	of []byte // the params
@@ -62,7 +62,8 @@ func (o *receivedOperation) Kind() stats.OperationKind {
 
 func (o *receivedOperation) Method() string { return o.w.host.Counts.NameOf(o.w.Number) }
 
-// maxObservedMeta is the longest member of params._meta that the observer gets. It is what the W3C allows for baggage.
+// maxObservedMeta is the longest member of params._meta that the observer gets, in bytes. It is the limit of the W3C
+// for the header baggage.
 const maxObservedMeta = 8192
 
 func (o *receivedOperation) Meta(name string) string {
@@ -115,7 +116,7 @@ func (o *receivedOperation) Target() string {
 	return ""
 }
 
-// textAt returns the string at a path; "" if it is longer than longest.
+// textAt returns the string at a path in params; "" if there is no string, or its JSON has more than longest bytes.
 func textAt(params []byte, longest int, path ...string) string {
 	raw, _ := wire.Lookup(params, path...)
 	if wire.KindOf(raw) != wire.KindString || len(raw) > longest+len(`""`) {
@@ -125,7 +126,7 @@ func textAt(params []byte, longest int, path ...string) string {
 	return d.String()
 }
 
-// receivedOutcome implements [stats.Outcome] for the request at hand of a worker.
+// receivedOutcome implements [stats.Outcome] for the current request of a worker.
 type receivedOutcome struct{ w *Worker }
 
 func (o receivedOutcome) Cancelled() bool {
@@ -152,13 +153,15 @@ func (o receivedOutcome) Waited() time.Duration {
 	return call.Waited(o.w.Call)
 }
 
-// maxAudited bounds the texts of clients in a record, in bytes.
+// maxAudited is how many bytes of a text of a client an audit record may have.
 const maxAudited = 512
 
-// maxAuditedURIs bounds the records of one listen. What is left out is counted in a record of its own.
+// maxAuditedURIs is the largest number of audit records of one listen. One further record has the number of the topics
+// left out that were allowed, and another that of the denied.
 const maxAuditedURIs = 100
 
-// audited has the methods whose requests leave an audit record. A listen leaves one for each URI and task.
+// audited has the methods whose requests get an audit record. It lacks subscriptions/listen, which gets a record for
+// each URI and task.
 var audited = map[string]bool{
 	protocol.MethodToolsCall: true, protocol.MethodResourcesRead: true,
 	protocol.MethodPromptsGet: true, protocol.MethodResourcesSubscribe: true,
@@ -193,11 +196,12 @@ func (w *Worker) record(settled bool) {
 	w.writeAudit(w.target, status, !w.denied, time.Since(w.begun))
 }
 
-// AuditedName returns the part of the id of a task that goes into records. It is its time and 30 of its
-// random bits, because whoever knows the whole id of a task without a subject may use the task.
+// AuditedName returns the part of the id of a task that audit records show: the time and 30 of the random bits. It is
+// not the whole id, because whoever knows the id of a task without a subject may use the task.
 func AuditedName(name string) string { return name[:min(len(name), 16)] }
 
-// AuditListen writes the record of one topic that a listen asks for and that is no list, or counts it.
+// AuditListen writes the audit record of one topic that a listen asks for. allowed says whether the listen gets it.
+// Beyond the limit of records it only counts the topic for AuditRest. It does nothing for a list.
 func (w *Worker) AuditListen(of pubsub.Topic, allowed bool) {
 	if w.host.Audit == nil || of.URI == "" {
 		return
@@ -234,7 +238,7 @@ func auditStatus(c *call.Call) string {
 	return statusCancelled
 }
 
-// writeAudit writes one record. The keys are the same in all of them. Arguments, tokens and session ids are never
+// writeAudit writes one audit record. All records have the same keys. Arguments, tokens and session ids are never
 // written.
 func (w *Worker) writeAudit(target, status string, allowed bool, took time.Duration) {
 	decision := "allow"
@@ -251,7 +255,7 @@ func (w *Worker) writeAudit(target, status string, allowed bool, took time.Durat
 		slog.Duration("duration", took))
 }
 
-// clientName returns the name of the program at the other end, as it says itself.
+// clientName returns the name of the client program, and its version, as the client declares them; "" if it does not.
 func (w *Worker) clientName() string {
 	if era.IsModern(w.Rev) {
 		if w.clientMeta == nil || w.clientMeta.ClientInfo == nil {
@@ -268,8 +272,8 @@ func (w *Worker) clientName() string {
 // Short returns a text of a client, shortened for a record.
 func Short(s string) string { return safelog.Text(s, maxAudited) }
 
-// listenAudit counts the audit records of a listen and, when these reach their limit, the further URIs that were denied
-// or allowed.
+// listenAudit counts the audit records of a listen and, beyond their limit, the topics without a record: those denied
+// in left[0], those allowed in left[1].
 type listenAudit struct {
 	records int
 	left    [2]int

@@ -18,17 +18,17 @@ type outgoing struct {
 	out     *pubsub.Outbox
 	streams *pubsub.Streams
 
-	sources Sources // of the subscriptions of the session; those to tasks are under nil
+	sources Sources // of the subscriptions of the session; nil is the key of the source for tasks
 }
 
 // Sources are the sources of the subscriptions of a session or a listen, one for each resource. The zero value is ready
-// to use.
+// to use. It is safe for concurrent use.
 type Sources struct {
 	mu  sync.Mutex
 	all map[*feature.Resource]*pubsub.Source
 }
 
-// Of returns the source of the subscriptions to r, which open makes the first time.
+// Of returns the source of the subscriptions to r. It calls open to make the source only the first time.
 func (s *Sources) Of(r *feature.Resource, open func() *pubsub.Source) *pubsub.Source {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,29 +46,30 @@ func (s *Sources) Of(r *feature.Resource, open func() *pubsub.Source) *pubsub.So
 // lazyOutgoing makes the outgoing of a conn when it is first needed. A session without subscriptions and without a
 // stream never needs it.
 type lazyOutgoing struct {
-	to     transport.Conn // nil where nothing can leave
+	to     transport.Conn // nil if nothing can be written
 	made   atomic.Pointer[outgoing]
 	mu     sync.Mutex // held while it is made
 	paused bool       // it is made paused; set before the first message
 	closed bool       // guarded by mu
-	// initialized is what [pubsub.Hub.ListChanges] was when the client of a session was ready, plus 1; 0 before. Guarded
-	// by mu.
+	// initialized is 0 until the client of a session is ready, then what [pubsub.Hub.ListChanges] returned at that time,
+	// plus 1. Guarded by mu.
 	initialized uint64
 }
 
-// opened returns the outgoing; nil if it was not made yet.
+// opened returns the outgoing of the conn; nil if it was not made yet.
 func (o *lazyOutgoing) opened() *outgoing { return o.made.Load() }
 
-// Outbox returns the outbox through which all messages of c leave, and makes it the first time.
+// Outbox returns the outbox through which all messages of c leave. The first call makes it.
 func (c *Conn) Outbox() *pubsub.Outbox { return c.openOutgoing().out }
 
-// Streams returns the subscriptions of c, and makes them the first time.
+// Streams returns the subscriptions of c. The first call makes them.
 func (c *Conn) Streams() *pubsub.Streams { return c.openOutgoing().streams }
 
 // Sources returns the sources of the subscriptions of the session.
 func (c *Conn) Sources() *Sources { return &c.openOutgoing().sources }
 
-// HasOutgoing reports whether c may have subscriptions or a stream of notifications.
+// HasOutgoing reports whether c may have subscriptions or a stream of notifications. If it is false, c has none, and no
+// work for them is needed.
 func (c *Conn) HasOutgoing() bool { return c.outgoing.opened() != nil }
 
 // Notifies reports whether the transport can carry notifications that belong to no request.
@@ -112,11 +113,12 @@ func (c *Conn) newOutgoing() *outgoing {
 	return o
 }
 
-// clientNamer is a transport.Conn that names the client for whom subscriptions count. Those of other conns count for
-// nobody.
+// clientNamer is a transport.Conn that names the client for whose share of the limits its subscriptions count. The
+// subscriptions of a transport.Conn without this method count for nobody.
 type clientNamer interface{ Client() string }
 
-// MarkInitialized begins the session: from then on its client gets notifications about lists.
+// MarkInitialized says that the client has finished the handshake: from this time the client gets notifications about
+// lists. It does nothing the second time.
 func (c *Conn) MarkInitialized() {
 	c.outgoing.mu.Lock()
 	defer c.outgoing.mu.Unlock()
@@ -130,12 +132,13 @@ func (c *Conn) MarkInitialized() {
 	}
 }
 
-// openSession opens the stream of the session in o. List changes after since are announced on it.
+// openSession opens the stream of the session in o. The stream announces changes of lists that are newer than since, a
+// result of [pubsub.Hub.ListChanges].
 func (c *Conn) openSession(o *outgoing, since uint64) {
 	o.streams.OpenSession(c.host.Encoder(c, c.Revision()), c.host.Lists(), since)
 }
 
-// closeOutgoing ends the subscriptions and all writing.
+// closeOutgoing ends the subscriptions and all writing, also for an outgoing that is made after it.
 func (c *Conn) closeOutgoing() {
 	c.outgoing.mu.Lock()
 	c.outgoing.closed = true

@@ -14,15 +14,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Session is the legacy session of one client whose messages a transport brings one by one, each
-// with a [call.ResponseWriter] of its own. Notifications that belong to no request leave through a stream that may
-// be there or not. It is safe for concurrent use.
+// Session is the legacy session of one client whose messages a transport brings one by one, each with a
+// [call.ResponseWriter] of its own. Notifications that belong to no request go to a stream, which the client need not
+// have open. A Session is safe for concurrent use.
 type Session struct{ c Conn }
 
 // NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
 // notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
-// are held back until [Session.Resume]. If notifications has a method Client() string, that names the client for whose
-// share of the limits the session counts; "" for none. Whoever makes a session closes it.
+// are held back until [Session.Resume]. If the type of notifications has a method Client() string, the session counts
+// for the share of the limits of the client with this name, and for nobody if it is "". The error is [ErrServerClosed]
+// if the host is closed. The caller must call [Session.Close].
 func (h *Host) NewSession(notifications transport.Conn) (*Session, error) {
 	x := new(Session)
 	x.c.open(context.Background(), h, notifications)
@@ -39,19 +40,19 @@ func (h *Host) NewSession(notifications transport.Conn) (*Session, error) {
 // Conn returns the [Conn] of the session, with its calls and its subscriptions.
 func (x *Session) Conn() *Conn { return &x.c }
 
-// Revision returns what the session has negotiated; 0 before initialize.
+// Revision returns the revision that the session has negotiated; 0 before initialize.
 func (x *Session) Revision() protocol.Revision { return x.c.Revision() }
 
-// Handle handles one message or batch, and who is its sender. It returns when all requests in it were cancelled or have
-// their responses. The end of ctx does not cancel requests: clients of these revisions may come back for their
-// response. Handlers see the values of ctx.
-func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, to call.ResponseWriter) {
+// Handle handles one message or batch of the given sender. It writes the responses to out, and returns once each
+// request in it was cancelled or has its response. The end of ctx does not cancel requests, because clients of these
+// revisions may come back for their response. Handlers see the values of ctx.
+func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, out call.ResponseWriter) {
 	w, _ := x.c.host.workers.Get().(*Worker)
 	if w == nil {
 		w = newWorker(x.c.host, nil)
 	}
 	w.Conn, w.base = &x.c, ctx
-	back := call.NewHTTPExchange(who, to)
+	back := call.NewHTTPExchange(who, out)
 	x.c.setCaller(&back.Caller)
 	defer back.Close()
 	if e.Batch {
@@ -63,11 +64,11 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, to c
 	x.c.host.workers.Put(w)
 }
 
-// CancelLeft cancels the requests whose clients have been away for at least patience, according to [engine.Leaver].
-// Only the calls of CancelLeft look whether a client is there, so patience begins with the first call that finds the
-// client away, and ends if a later call finds it back. now is the time of this call, in the unit of patience, and never
-// 0. The results are the numbers of requests that were cancelled, and of those whose clients are away but have patience
-// left. It must not be called twice at the same time.
+// CancelLeft cancels the requests whose clients have been away for at least patience. [engine.Leaver] tells whether a
+// client is away, but only a call of CancelLeft asks it. So the absence of a client is measured from the first such
+// call that finds it away, and is forgotten if a further call finds it back. The parameter now is the time of the call,
+// in the unit of patience, and never 0. The results are the number of requests that were cancelled, and the number of
+// requests that wait on for a client that is away. It must not be called twice at the same time.
 func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 	for _, c := range x.c.Calls.InFlight() {
 		switch e := call.ExchangeOf(c.Request().Responder); {
@@ -87,7 +88,8 @@ func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 	return cancelled, left
 }
 
-// splitBatch returns the messages of a batch, if the session may send one.
+// splitBatch returns the messages of a batch; an error if the text is no valid batch, or the revision of the session
+// has no batches.
 func (w *Worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
 	texts, bad := wire.SplitBatch(text, engine.Limits)
 	if bad == nil {
@@ -117,24 +119,25 @@ func (w *Worker) takeBatch(text []byte, x *call.HTTPExchange) {
 	w.handleItems(engine.NewBatch(x, len(texts)), x, texts)
 }
 
-// handleItems handles the messages of b that are left, even if the code of a user ends the goroutine.
-func (w *Worker) handleItems(b *engine.Batch, via call.Responder, texts [][]byte) {
+// handleItems handles texts, the messages of b that are still to be handled, even if the code of a user ends the
+// goroutine. Their responses go to out.
+func (w *Worker) handleItems(b *engine.Batch, out call.Responder, texts [][]byte) {
 	done := 0
 	defer func() {
 		if done < len(texts) {
 			w.Responder.Discard()
-			w.handleItems(b, via, texts[done+1:])
+			w.handleItems(b, out, texts[done+1:])
 		}
 	}()
 	for ; done < len(texts); done++ {
-		w.Responder = call.NewBatchItem(b, via)
+		w.Responder = call.NewBatchItem(b, out)
 		m, bad := wire.ParseChecked(texts[done])
 		w.handleItem(b, texts[done], &m, bad)
 		w.Responder.Discard()
 	}
 }
 
-// handleItem is handle for a message of a batch, in which further requests may be refused.
+// handleItem is handle for a message of a batch. It refuses a request if b takes no more of them.
 func (w *Worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *wire.Error) {
 	if bad == nil && m.IsRequest() {
 		if why := b.Refusal(); why != nil {
@@ -145,8 +148,8 @@ func (w *Worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *
 	w.handle(text, m, bad)
 }
 
-// cancelInBatch handles the cancellations in a batch before its requests: these run one after the other, and one that
-// has returned cannot be cancelled.
+// cancelInBatch handles the cancellations in a batch before its requests. The requests run one after the other, and a
+// request that has returned cannot be cancelled.
 func (c *Conn) cancelInBatch(texts [][]byte) {
 	for _, text := range texts {
 		m, bad := wire.ParseChecked(text)
@@ -161,17 +164,17 @@ func (c *Conn) cancelInBatch(texts [][]byte) {
 	}
 }
 
-// Pause holds notifications of changes back. A transport calls it when the stream of notifications has no reader any
-// more. What is held back is not lost: there is one notification at most for each resource and list, however often it
-// changes.
+// Pause holds notifications of changes back until [Session.Resume]. A transport calls it when the stream of
+// notifications has no reader any more. No change is lost, but each resource and each list gets at most one
+// notification, however often it changes meanwhile.
 func (x *Session) Pause() {
 	if o := x.c.outgoing.opened(); o != nil {
 		o.out.Pause()
 	}
 }
 
-// Resume sends the notifications of changes that were held back, and those to come. A transport calls it when the
-// stream of notifications has a reader.
+// Resume sends the notifications of changes that were held back, and ends the holding back. A transport calls it when
+// the stream of notifications has a reader.
 func (x *Session) Resume() { x.c.Outbox().Resume() }
 
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
@@ -186,8 +189,8 @@ func (x *Session) Resync() { x.c.Streams().Resync() }
 // Busy reports whether a request of the session is being handled.
 func (x *Session) Busy() bool { return x.c.Calls.Busy() }
 
-// Close ends the session: its requests are cancelled, its subscriptions end. No code of the user begins for a request
-// of it afterwards; Handle returns without a response.
+// Close cancels the requests of the session and ends its subscriptions. Afterwards no code of the user begins for a
+// request of the session, and Handle returns without a response. Close may be called again.
 func (x *Session) Close() {
 	x.c.end(nil)
 	x.c.cancelAll()
@@ -198,8 +201,8 @@ func (x *Session) Close() {
 	}
 }
 
-// Ended returns a channel that is closed when the session is closed, by its transport or with the server, or when its
-// notifications cannot be written any more.
+// Ended returns a channel that is closed when the transport or the server closes the session, or a notification could
+// not be written.
 func (x *Session) Ended() <-chan struct{} { return x.c.Ended.Done() }
 
 // shutDown implements [tracked].
@@ -210,8 +213,8 @@ func (x *Session) shutDown() {
 	x.Close()
 }
 
-// setCaller sets the caller whose rights decide about updates of the session. It keeps a copy of *who only if that
-// differs from the last caller, as most messages of a session have the same.
+// setCaller sets the caller whose rights decide about updates of the session. Most messages of a session have the same
+// caller, so setCaller copies *who only if it differs from the last caller.
 func (c *Conn) setCaller(who *call.Caller) {
 	old := c.legacy.latest.Load()
 	if old != nil && who.Equal(old) {
@@ -234,15 +237,15 @@ func (c *Conn) setCaller(who *call.Caller) {
 // Anonymous is the caller of all sessions without one.
 var Anonymous = new(call.Caller)
 
-// State is what another process needs to go on with a session: what was negotiated, and more.
+// State is what another process needs to go on with a session.
 type State struct {
 	Revision     protocol.Revision
 	Capabilities call.ClientCapability // that the client has declared
-	Client       string                // its name and version; "" unless Options.Audit is set
+	Client       string                // name and version of the client; "" unless Options.Audit is set
 	Extensions   []feature.DeclaredExtension
 }
 
-// State returns what the session has negotiated.
+// State returns the state of the session, for [Session.Restore] in another process.
 func (x *Session) State() State {
 	st := State{Revision: x.Revision(), Capabilities: call.ClientCapability(x.c.Declared.Load())}
 	if client := x.c.ClientName(); client != nil {
@@ -273,15 +276,15 @@ func (x *Session) Restore(st State) {
 // second time.
 func (x *Session) Initialized() { x.c.MarkInitialized() }
 
-// ServeToo makes x a session that other processes serve too. k keeps what its client changes. The ids of requests to
-// the client begin with replica, so that they differ from those of other processes. It must be called before the first
-// message.
+// ServeToo makes x a session that other processes serve too. k keeps what the client changes, for all these processes.
+// replica is the name of this process: the ids of requests to the client begin with it, so that no other process uses
+// them. ServeToo must be called before the first message.
 func (x *Session) ServeToo(replica string, k Keeper) {
 	e := x.c.legacy.makeExtra()
 	e.replica, e.keeper = replica, k
 }
 
-// Keeper returns what ServeToo was called with; nil if it was not.
+// Keeper returns the keeper that ServeToo was given; nil without ServeToo.
 func (x *Session) Keeper() Keeper { return x.c.Keeper() }
 
 // ClientName implements [call.Owner].
@@ -311,12 +314,12 @@ func (c *Conn) QuestionPrefix() string {
 // SetLevel sets the level for log messages, which the client has set by logging/setLevel in another process.
 func (x *Session) SetLevel(level slog.Level) { x.c.LogLevel.Store(int64(level)) }
 
-// Answer takes a response that the client has sent to another process. It returns false if no request of x waits for
-// it.
+// Answer takes the text of a response that the client has sent to another process. It returns false if the text is no
+// response, or no request of x waits for it.
 func (x *Session) Answer(text []byte) bool {
 	m, bad := wire.ParseMessage(text, engine.Limits)
 	return bad == nil && m.IsResponse() && x.c.Requests.Respond(&m)
 }
 
-// Cancel takes notifications/cancelled that the client has sent to another process.
+// Cancel takes the text of a notifications/cancelled that the client has sent to another process.
 func (x *Session) Cancel(text []byte) { x.c.cancelInBatch([][]byte{text}) }

@@ -112,7 +112,7 @@ func (w *Worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 	w.refuse(id, modern, bad)
 }
 
-// refuse answers a message that is not dispatched with e.
+// refuse answers a message with the error e, and does not dispatch it.
 func (w *Worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
 	w.own.fails(e)
@@ -120,7 +120,7 @@ func (w *Worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.respond(wire.AppendError(w.out[:0], id, era.Table.NullID(w.Conn.Revision(), modern), e))
 }
 
-// request judges the era of a request and dispatches it.
+// request finds out which revision a request is of, and dispatches the request or refuses it.
 func (w *Worker) request(m *wire.Message) {
 	w.ID, w.Method, w.Number = m.ID, m.Method, w.host.Counts.NumberOf(m.Method)
 	meta := w.meta.Read(era.Table, m.Params)

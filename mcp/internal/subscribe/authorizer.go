@@ -44,8 +44,8 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 	return pubsub.Revoke
 }
 
-// permits repeats the checks of the scopes and the policies. It waits for policies, which are code of the user, for at
-// most limit, or until the conn ends; then it returns false.
+// permits repeats the checks of the scopes and the policies. Policies are code of the user. If they take longer than
+// limit, or the conn ends first, permits returns false.
 func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 	who := d.caller()
 	if who == nil {

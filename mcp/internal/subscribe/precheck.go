@@ -29,7 +29,7 @@ type precheckResult uint8
 
 const (
 	precheckLate   precheckResult = iota // there was no time to look at it
-	precheckDenied                       // its client may not have its updates
+	precheckDenied                       // the client may not have its updates
 	precheckAbsent                       // nothing is there
 	precheckFree                         // it may be watched
 )
@@ -125,8 +125,8 @@ func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resou
 }
 
 // wait runs ask, which is code of the program, and returns its result. If ask takes longer than limit, the result is
-// the parameter otherwise; if the connection ends, it is false. wait ends the call p before it returns.
-func (d *deliveryAuthorizer) wait(p *call.PathCall, limit time.Duration, otherwise bool, ask func() bool) bool {
+// fallback; if the connection ends, the result is false. wait ends the call p before it returns.
+func (d *deliveryAuthorizer) wait(p *call.PathCall, limit time.Duration, fallback bool, ask func() bool) bool {
 	defer p.End(context.Canceled)
 	verdict := make(chan bool, 1)
 	go func() {
@@ -143,6 +143,6 @@ func (d *deliveryAuthorizer) wait(p *call.PathCall, limit time.Duration, otherwi
 		return false
 	case <-t.C:
 		d.c.Log.Error("mcp: a policy or a read for a subscription takes too long", "uri", p.Request().Target, "after", limit)
-		return otherwise
+		return fallback
 	}
 }

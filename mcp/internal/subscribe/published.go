@@ -92,7 +92,8 @@ func (l *Listener) Source() *pubsub.Source {
 	return &pubsub.Source{Authorizer: l, Append: l.appendNext}
 }
 
-// put keeps p for the topic with that name, unless p is older than what it has had or the client's version lacks it.
+// put keeps p for the topic with that name, unless p is older than a publication that came before it, or the client
+// speaks a version of the extension without p.
 func (l *Listener) put(name string, p *Publication) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

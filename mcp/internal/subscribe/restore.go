@@ -25,8 +25,9 @@ func (s *Subscriptions) Keep(x *session.Session, uris []string) (missing []strin
 	return slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return !wanted[uri] })
 }
 
-// Join subscribes a session to resources that another process has confirmed. The client gets an update of each, because
-// it may have changed meanwhile. Resources to which the last caller of the session has no right are left out.
+// Join subscribes a session to resources that another process has confirmed. The client gets an update of each
+// resource, because the resource may have changed meanwhile. Resources to which the last caller of the session has no
+// right are left out.
 func (s *Subscriptions) Join(x *session.Session, uris []string) {
 	last := x.Conn().LastCaller()
 	if len(uris) == 0 || last == nil {

@@ -41,8 +41,8 @@ func (req request) subscribeFault(i int) error {
 	return s.CheckTopic(i, &req.pipeline.Vars)
 }
 
-// afterPolicies returns err if the policies of r permit the caller to know it: a caller that they refuse gets not
-// found.
+// afterPolicies returns err if the policies of r permit the caller to know it: a caller that they refuse gets the error
+// that the resource is not found.
 func (req request) afterPolicies(r *feature.Resource, uri string, err error) error {
 	if !r.Guard.Asks() || req.Call != nil {
 		return err // req.Call: a listen, whose client does not get the error
@@ -176,9 +176,10 @@ func (req request) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Requ
 	return nil
 }
 
-// accept confirms a subscription. live reports whether the request may still be answered. In a batch the response waits
-// for others, but updates do not wait for the response. A client that sends batches must expect that, like a client
-// whose responses and updates come in different streams.
+// accept confirms a subscription. It returns [session.ErrResponded] if it has sent the response, and nil if the caller
+// has to. live reports whether the request may still be answered. In a batch the response waits for others, but updates
+// do not wait for the response. A client that sends batches must expect that, like a client whose responses and updates
+// come in different streams.
 func (req request) accept(u *pubsub.Subscription, live func() bool) error {
 	if !req.Responder.Ordered() {
 		req.Conn.Streams().Accept(u, nil, req.unsettled)

@@ -52,8 +52,8 @@ type Config struct {
 	Log     *slog.Logger
 	// Known reports whether this process has the tool of a task.
 	Known func(tool string) bool
-	// Run runs the handler of a task and gives its outcome to [Run.End]. If ctx has ended it need not, and it may return
-	// later.
+	// Run runs the handler of a task and gives its outcome to [Run.End]. Once ctx has ended, Run need not give an outcome.
+	// It may return after it has given one.
 	Run func(ctx context.Context, r *Run)
 	// Changed is called after a change that clients may see. It must not block.
 	Changed func(id string)
@@ -91,7 +91,7 @@ type Engine struct {
 	active  sync.WaitGroup // the loop, and runs
 }
 
-// New returns an engine. The caller begins and closes it.
+// New returns an engine. The caller must call Begin, and Close at the end.
 func New(c Config) *Engine {
 	e := &Engine{
 		Config: c, shared: c.Options.Store != nil, owner: rand.Text(),
@@ -120,7 +120,7 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Begin begins to run tasks that other processes have left in the store, as soon as Config.Run can be called.
+// Begin begins to run tasks that other processes have left in the store. Call it as soon as Config.Run can be called.
 func (e *Engine) Begin() {
 	if e.shared {
 		e.begin()
@@ -278,9 +278,9 @@ const (
 	listBatch = 25
 )
 
-// List calls f for the heads of a principal in the order of their ids, at most limit times. It begins behind the id in
-// after; "" begins with the first. If it calls f fewer times without an error, there are no more.
-func (e *Engine) List(ctx context.Context, principal, after string, limit int, f func(h *task.Head)) error {
+// List calls f for the heads of a principal in the order of their ids, at most limit times. It begins behind the head
+// whose id is lastID, or with the first if lastID is "". If it calls f fewer times without an error, there are no more.
+func (e *Engine) List(ctx context.Context, principal, lastID string, limit int, f func(h *task.Head)) error {
 	for limit > 0 {
 		n, most := 0, min(limit, listBatch)
 		if err := e.lists.take(ctx, principal); err != nil {
@@ -288,10 +288,10 @@ func (e *Engine) List(ctx context.Context, principal, after string, limit int, f
 		}
 		err := e.call(ctx, func(ctx context.Context) error {
 			defer e.lists.give(principal)
-			list, err := e.store.List(ctx, principal, after, most)
+			list, err := e.store.List(ctx, principal, lastID, most)
 			for _, h := range list {
 				f(h)
-				after = h.ID
+				lastID = h.ID
 			}
 			n = len(list)
 			return err
@@ -311,7 +311,7 @@ var errAsIs = errors.New("taskrun: nothing to change")
 const maxSwaps = 64
 
 // change changes a task, whoever owns it. read reads the parts of the record that f needs. f may be called several
-// times.
+// times, each time with the newest record. If f returns errAsIs, nothing is written, and the error is nil.
 func (e *Engine) change(
 	ctx context.Context, id string, read func(context.Context, string) (*task.Record, error), f func(r *task.Record) error,
 ) (*task.Record, error) {

@@ -23,7 +23,8 @@ const (
 	// againAfter is how long a task waits after its handler could not begin.
 	againAfter = time.Second
 	// lapseBefore is how long before the end of its lease the context of a handler ends. In that time the handler can
-	// return. It also allows for clocks of replicas that differ. After it, another replica may run the handler too.
+	// return. It also allows for clocks of replicas that differ. After the end of the lease another replica may run the
+	// handler too.
 	lapseBefore = renewEvery / 2
 	// renewAgain is when a renewal that has failed is tried again.
 	renewAgain = renewEvery / 4
@@ -42,7 +43,7 @@ type Outcome struct {
 	Stopped bool
 }
 
-// Run is a run of a task whose handler runs in this process.
+// Run is one run of the handler of a task, in this process.
 type Run struct {
 	e         *Engine
 	id        string
@@ -95,15 +96,16 @@ func (r *Run) SetStatus(text string) {
 	r.wakeUp()
 }
 
-// Checkpoint returns what an earlier run has saved; nil if none has.
+// Checkpoint returns a copy of what this run or an earlier one has saved last; nil if none has.
 func (r *Run) Checkpoint() []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]byte(nil), r.record.Checkpoint...)
 }
 
-// SaveCheckpoint stores b for later runs; it also works after the context of the handler has ended because the server
-// closes. b is durable when the method returns.
+// SaveCheckpoint stores b for later runs. It also works after the context of the handler has ended because the server
+// closes. Without an error, b is durable when the method returns. The error is [ErrLost] if the task has another owner
+// or has ended.
 func (r *Run) SaveCheckpoint(b []byte) error {
 	if len(b) > maxCheckpoint {
 		return fmt.Errorf("mcp: the checkpoint has %d bytes, and may have %d", len(b), maxCheckpoint)

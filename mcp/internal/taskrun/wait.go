@@ -37,7 +37,7 @@ func (e *Engine) Signal(id string) {
 }
 
 // Wait returns the head of a task as soon as the function enough returns true for it. Once e closes, it waits only for
-// tasks that run here; for others the error is [ErrClosed].
+// tasks that run here; for others the error is [ErrClosed]. If ctx ends first, the error is the cause of ctx.
 func (e *Engine) Wait(ctx context.Context, id string, enough func(h *task.Head) bool) (*task.Head, error) {
 	c := make(chan struct{}, 1)
 	e.mu.Lock()

@@ -204,7 +204,7 @@ func (x *askedTasks) waitFor(id string) (done func()) {
 }
 
 // begin notes that the questions of a task are sent among the notifications of a session; stop ends that. It returns
-// false if they are being sent already.
+// false if they are being sent already, or if a request waits for the result and so sends them.
 func (x *askedTasks) begin(id string, stop context.CancelFunc) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -45,7 +45,7 @@ func (t *Tasks) Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.
 	return reply, true, err
 }
 
-// needsTask is the error for a call without a task of a tool that runs only as one.
+// needsTask returns the error for a call that asks for no task, if its tool runs only as a task.
 func needsTask(name string, rev protocol.Revision) *wire.Error {
 	switch {
 	case era.IsModern(rev):
@@ -188,7 +188,7 @@ func (op *creation) Reply(call *call.Call) (protocol.Reply, error) {
 	return op.t.created(call.Revision(), op.record), nil
 }
 
-// Adopt takes the new task, or a result in place of one.
+// Adopt takes what middleware has returned: the new task, or a result in place of it.
 func (op *creation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
 	if _, created := reply.(protocol.Prepared); created && op.record != nil {
 		return nil

@@ -21,8 +21,8 @@ import (
 // taskIDs is the member of a filter with the tasks that a listen follows.
 const taskIDs = "taskIds"
 
-// followed are the tasks that one listen follows. It implements [pubsub.Authorizer], and reads the task there: the
-// notification is written afterwards under a lock, which must not wait for a store.
+// followed are the tasks that one listen follows. It implements [pubsub.Authorizer]. Authorize reads the task, because
+// the notification is written afterwards under a lock, and no holder of that lock may wait for a store.
 type followed struct {
 	t         *Tasks
 	listen    wire.ID

@@ -106,7 +106,7 @@ func outcomeOf(reply protocol.CallToolReply) (o taskrun.Outcome) {
 }
 
 // Report implements [call.TaskRun]: it sends a report of progress, or keeps it for a session that follows the task
-// later. A kept report is replaced by the next one.
+// later. A kept report is replaced by the next one. Report returns false if the task has ended.
 func (x *taskCall) Report(p protocol.ProgressNotificationParams) bool {
 	if !x.live() {
 		return false
@@ -188,9 +188,9 @@ func (x *taskCall) sendHeldLocked() {
 	}
 }
 
-// begins notes that the handler of a task runs in this process, and ends undoes it. A report of progress that was not
+// begins notes that the handler of a task runs in this process, until done is called. A report of progress that was not
 // sent by then is lost.
-func (t *Tasks) begins(x *taskCall) (ends func()) {
+func (t *Tasks) begins(x *taskCall) (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.current[x.record.ID] = x

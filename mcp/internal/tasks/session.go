@@ -13,8 +13,8 @@ import (
 )
 
 // sessionTasks has the tasks that calls of a session of 2025-11-25 have made. Its client is told of their changes
-// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer], and reads the head of a task there,
-// because the notification is written afterwards under a lock, which must not wait for a store.
+// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer]. Authorize reads the head of a task,
+// because the notification is written afterwards under a lock, and no holder of that lock may wait for a store.
 type sessionTasks struct {
 	t *Tasks
 	c *session.Conn
@@ -39,8 +39,8 @@ func isNew(h *task.Head) bool {
 	return h.Status == task.Working && h.Message == "" && h.Updated.Equal(h.Created)
 }
 
-// Reset implements [pipeline.Operation]. It is called once the client has got the task, which from then on the session
-// follows.
+// Reset implements [pipeline.Operation]. It is called once the client has got the task, and makes the session follow
+// the task.
 func (op *creation) Reset() {
 	c := op.p.Worker.Conn
 	if op.record == nil || op.p.Worker.Rev != era.NewestLegacy || !c.Notifies() {

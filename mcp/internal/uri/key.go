@@ -2,8 +2,8 @@ package uri
 
 import "strings"
 
-// AppendKey appends a key that is the same for two URIs of one template if their variables are, however these are
-// percent-encoded.
+// AppendKey appends a key made of the variables. Two URIs of one template have the same key if their variables have the
+// same values, however these are percent-encoded.
 func (v *Vars) AppendKey(b []byte) []byte {
 	for j := range v.raw {
 		if v.Has(j) {

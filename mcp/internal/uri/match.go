@@ -30,12 +30,11 @@ func (v *Vars) TakeParts(i int, seg string, lits ...string) bool {
 	return v.Take(i, rest)
 }
 
-// TakeSpan records several segments, with their slashes, as variable i. The span begins with the segment whose number
-// is from, and leaves out as many segments at the end of the path as after says. TakeSpan reports whether the span has
-// any text.
-func (v *Vars) TakeSpan(i, from, after int) bool {
-	raw := v.Tail(from)
-	for range after {
+// TakeSpan records several segments, with their slashes, as variable i. The span begins with segment number begin, and
+// leaves out the last skip segments of the path. TakeSpan reports whether the span has any text.
+func (v *Vars) TakeSpan(i, begin, skip int) bool {
+	raw := v.Tail(begin)
+	for range skip {
 		cut := strings.LastIndexByte(raw, '/')
 		if cut < 0 {
 			return false
@@ -46,11 +45,11 @@ func (v *Vars) TakeSpan(i, from, after int) bool {
 	return raw != ""
 }
 
-// TakeRest records the segments from number from to the end of the path as variable i. It returns false if the path has
-// no such segment. The text may be empty, as in the URI of a directory.
-func (v *Vars) TakeRest(i, from int) bool {
-	v.Set(i, v.Tail(from))
-	return v.N > from
+// TakeRest records the segments from number begin to the end of the path as variable i. It returns false if the path
+// has no such segment. The text may be empty, as in the URI of a directory.
+func (v *Vars) TakeRest(i, begin int) bool {
+	v.Set(i, v.Tail(begin))
+	return v.N > begin
 }
 
 // Back returns the k-th segment from the end of the path; 1 is the last one. Unlike Seg it also finds segments beyond

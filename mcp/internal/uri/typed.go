@@ -96,7 +96,7 @@ func Enum[T ~string](v *Vars, i int, name string, values ...T) T {
 	return x
 }
 
-// Of decodes variable i with its own UnmarshalText, whose error clients read if it is public.
+// Of decodes variable i with the UnmarshalText of T. Clients read the error of UnmarshalText if it is public.
 //
 // Unlike [Vars.Text] it does not refuse unsafe paths: the type decides what is allowed. A type for paths must refuse
 // ".." itself.

@@ -11,8 +11,8 @@ import (
 const MaxVars = uritemplate.MaxVars
 
 // Vars are the variables that a router found in a URI, percent-encoded as they are there. The typed methods decode one
-// variable each. Once one of them fails, Err returns its error, and later ones return zero values. A Vars belongs to
-// one goroutine.
+// variable each. Once one of them fails, Err returns its error, and all further calls return zero values. A Vars
+// belongs to one goroutine.
 type Vars struct {
 	wire.Path
 	raw   [MaxVars]string
@@ -62,8 +62,8 @@ func (v *Vars) Has(i int) bool { return v.has&(1<<i) != 0 }
 // Err returns what was wrong with the first variable that could not be decoded.
 func (v *Vars) Err() error { return v.err }
 
-// Fail records the error that the variable called name is wrong, if it is the first one. reason is such as "want one of
-// a, b".
+// Fail records the error that the variable called name is wrong, unless there is an error already. reason is a text
+// such as "want one of a, b".
 func (v *Vars) Fail(name, reason string) {
 	if v.err == nil {
 		v.err = &VarError{Var: name, Reason: reason}

@@ -57,7 +57,8 @@ func testCut(t *testing.T, newBus func(t *testing.T) replica.Bus, cut func(t *te
 	disturb(t, newBus, func() { cut(t) })
 }
 
-// disturb has traffic between three handles while something happens to the broker, three times.
+// disturb calls event, which does something to the broker, three times while frames are published. It expects that gap
+// is called each time, and that frames flow between three handles again.
 func disturb(t *testing.T, newBus func(t *testing.T) replica.Bus, event func()) {
 	t.Helper()
 	a, b, c := newBus(t), newBus(t), newBus(t)

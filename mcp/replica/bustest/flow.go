@@ -41,7 +41,8 @@ func testManyPublishers(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	checkAll(t, frames, subscribers, before)
 }
 
-// checkAll waits until each subscriber has each frame, or more gaps than before.
+// checkAll waits until each subscriber has received all frames, or gap was called after the gaps that are counted in
+// before.
 func checkAll(t *testing.T, frames [][]byte, subscribers []*subscriber, before []int) {
 	t.Helper()
 	for i, s := range subscribers {

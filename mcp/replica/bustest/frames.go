@@ -22,7 +22,8 @@ func testEcho(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	}
 }
 
-// testLive: a frame that is published once gap has been called arrives. Each round is a chance to be late.
+// testLive: a frame that is published once gap has been called arrives. There are 20 rounds, because a bus may become
+// live too late only sometimes.
 func testLive(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	a, b := newBus(t), newBus(t)
 	for n := range 20 {
@@ -118,7 +119,8 @@ func testCopies(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	}
 }
 
-// deliverScribbled is deliver of a frame in memory that is written over as soon as Publish has returned.
+// deliverScribbled is deliver of a frame, but memory, which has the same bytes, is published first, and is written over
+// as soon as Publish has returned.
 func deliverScribbled(t *testing.T, bus replica.Bus, memory, frame []byte, to ...*subscriber) {
 	t.Helper()
 	err := publish(t, bus, memory)

@@ -131,8 +131,8 @@ func (s *subscriber) state(frame []byte) (times, gaps int) {
 	return s.received[string(frame)], s.gaps
 }
 
-// await waits until ok returns true, and calls it again after each event. It returns the last result of ok, at the
-// latest after the time patience.
+// await waits until ok returns true, and calls it again after each event. It gives up after patience, and when
+// Subscribe has returned. It returns the last result of ok.
 func (s *subscriber) await(ok func() bool) bool {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -149,12 +149,12 @@ func (s *subscriber) await(ok func() bool) bool {
 	return true
 }
 
-// awaitGap waits until the number of gaps is greater than more.
-func (s *subscriber) awaitGap(more int) {
+// awaitGap waits until gap was called more than n times. It ends the test if that does not happen within patience.
+func (s *subscriber) awaitGap(n int) {
 	s.t.Helper()
-	if !s.await(func() bool { _, gaps := s.state(nil); return gaps > more }) {
+	if !s.await(func() bool { _, gaps := s.state(nil); return gaps > n }) {
 		_, gaps := s.state(nil)
-		s.t.Fatalf("gap was called %d times, want more than %d%s", gaps, more, s.why())
+		s.t.Fatalf("gap was called %d times, want more than %d%s", gaps, n, s.why())
 	}
 }
 
@@ -183,7 +183,8 @@ func (s *subscriber) join() {
 	}
 }
 
-// frameOf returns a frame of at least 24 bytes that no other test makes: a number of this one, and random bytes.
+// frameOf returns a frame of size bytes, or of 24 if size is less. It begins with n and random bytes, so that no other
+// test makes the same frame.
 func frameOf(n, size int) []byte {
 	frame := make([]byte, max(size, 24))
 	binary.BigEndian.PutUint64(frame, uint64(n))

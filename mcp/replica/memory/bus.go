@@ -11,7 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
-// What a subscription holds for a receiver that is busy; what does not fit is lost, and gap is called.
+// These limits bound the frames that a subscription holds while its receiver is busy. A frame that does not fit is
+// lost, and gap is called.
 const (
 	maxFrames = 4096
 	maxBytes  = 16 << 20
@@ -103,7 +104,7 @@ func (s *subscription) add(frame []byte) {
 	}
 }
 
-// take removes all frames, and reports whether some were lost since the last call.
+// take removes and returns all frames, and reports whether some were lost since the last call.
 func (s *subscription) take() ([][]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
-// sweepEvery is how often a change of the store removes what has expired.
+// sweepEvery is the least time between two searches for expired records. Save makes them.
 const sweepEvery = time.Minute
 
 var _ replica.SessionStore = (*Sessions)(nil)

@@ -63,7 +63,7 @@ func (f *fixture) refuse(s replica.SessionStore, id string, version uint64) {
 	}
 }
 
-// expect expects a record and its version.
+// expect expects that Load returns a record and its version.
 func (f *fixture) expect(s replica.SessionStore, id, record string, version uint64) {
 	f.Helper()
 	got, v, err := s.Load(f.limit(), id)
@@ -99,11 +99,11 @@ func (f *fixture) only(err, want error) {
 	}
 }
 
-// unavailable expects that a call whose ctx ends after the time within returns an error, and that it says that the
+// unavailable makes a call whose ctx ends after timeout. It expects that the call returns an error which says that the
 // store is not available.
-func (f *fixture) unavailable(name string, call func(ctx context.Context) error, within time.Duration) {
+func (f *fixture) unavailable(name string, call func(ctx context.Context) error, timeout time.Duration) {
 	f.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), within)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	result := make(chan error, 1)
 	go func() { result <- call(ctx) }()

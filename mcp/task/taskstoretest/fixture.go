@@ -16,7 +16,7 @@ import (
 // start is the time at which each test begins.
 var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// after returns a time after start.
+// after returns the time that is d after start.
 func after(d time.Duration) time.Time { return start.Add(d) }
 
 // roomy are limits that no test reaches.
@@ -67,7 +67,7 @@ func record(principal string) *task.Record {
 	}
 }
 
-// swap replaces a record with its body.
+// swap replaces the head and the body of a record.
 func swap(ctx context.Context, s task.Store, r *task.Record) error {
 	return s.Swap(ctx, &r.Head, &r.Body, roomy)
 }
@@ -78,7 +78,7 @@ func takeFree(ctx context.Context, s task.Store, owner string, now, until time.T
 	return h, err
 }
 
-// limit returns a context for one call.
+// limit returns a context for one call of the store, which ends after patience.
 func (f *fixture) limit() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	f.Cleanup(cancel)
@@ -135,7 +135,7 @@ func (f *fixture) swapped(before uint64, err error, h *task.Head) {
 	}
 }
 
-// get expects that there is a record, whose head is that of Head.
+// get returns a record. It expects that there is one, and that Head returns its head.
 func (f *fixture) get(s task.Store, id string) *task.Record {
 	f.Helper()
 	r, err := s.Get(f.limit(), id)
@@ -159,16 +159,16 @@ func (f *fixture) expect(s task.Store, want *task.Record) {
 	f.same("Get", f.get(s, want.ID), want)
 }
 
-// same expects that two records are equal.
-func (f *fixture) same(what string, got, want *task.Record) {
+// same expects that two records are equal. method is the name of the method that has returned got.
+func (f *fixture) same(method string, got, want *task.Record) {
 	f.Helper()
 	a, b := text(f, got), text(f, want)
 	if !bytes.Equal(a, b) {
 		f.Fatalf("%s returned %d bytes that are not the %d bytes of the record:\n%.300s\nwant\n%.300s",
-			what, len(a), len(b), a, b)
+			method, len(a), len(b), a, b)
 	}
 	if got.Version != want.Version || got.Size != want.Size {
-		f.Fatalf("%s returned version %d and size %d, want %d and %d", what, got.Version, got.Size, want.Version, want.Size)
+		f.Fatalf("%s returned version %d and size %d, want %d and %d", method, got.Version, got.Size, want.Version, want.Size)
 	}
 }
 
@@ -258,11 +258,11 @@ func (f *fixture) only(what string, err, want error) {
 	}
 }
 
-// unavailable expects that a call whose ctx ends after the time within returns an error, and that it says that the
+// unavailable makes a call whose ctx ends after timeout. It expects that the call returns an error which says that the
 // store is not available.
-func (f *fixture) unavailable(name string, call func(ctx context.Context) error, within time.Duration) {
+func (f *fixture) unavailable(name string, call func(ctx context.Context) error, timeout time.Duration) {
 	f.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), within)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	result := make(chan error, 1)
 	go func() { result <- call(ctx) }()

@@ -185,8 +185,8 @@ func testOldest(f *fixture) {
 	}
 }
 
-// testExcept: a claim takes the oldest task of the principals that are not in Except. Tasks of those that are can be
-// claimed later.
+// testExcept: a claim takes the oldest task of the principals that are not in Except. Tasks of the principals in Except
+// can be claimed later.
 func testExcept(f *fixture) {
 	for i, principal := range []string{"p", "q", "p", "r"} {
 		r := record(principal)

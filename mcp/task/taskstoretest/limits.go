@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// refused expects that a record has no room.
+// refused expects that Create returns ErrFull, and stores nothing.
 func (f *fixture) refused(s task.Store, r *task.Record, limits task.Limits) {
 	f.Helper()
 	f.only("Create beyond the limits", s.Create(f.limit(), r, limits), task.ErrFull)
@@ -15,7 +15,7 @@ func (f *fixture) refused(s task.Store, r *task.Record, limits task.Limits) {
 	f.only("Get of what was refused", err, task.ErrNotFound)
 }
 
-// fits expects that a record has room.
+// fits expects that Create stores a record within the limits.
 func (f *fixture) fits(s task.Store, r *task.Record, limits task.Limits) {
 	f.Helper()
 	if err := s.Create(f.limit(), r, limits); err != nil {
@@ -24,10 +24,11 @@ func (f *fixture) fits(s task.Store, r *task.Record, limits task.Limits) {
 	f.expect(f.two, r)
 }
 
-// gone expects that the records of all with the indexes want, in ascending order, are removed, and no others.
-func (f *fixture) gone(all []*task.Record, want ...int) {
+// gone expects that the records whose indexes are in want were removed, and no other ones. The indexes are in ascending
+// order.
+func (f *fixture) gone(records []*task.Record, want ...int) {
 	f.Helper()
-	for i, r := range all {
+	for i, r := range records {
 		if len(want) > 0 && i == want[0] {
 			want = want[1:]
 			_, err := f.two.Head(f.limit(), r.ID)
@@ -38,7 +39,8 @@ func (f *fixture) gone(all []*task.Record, want ...int) {
 	}
 }
 
-// testLimits: a record beyond the limits is refused, those of others are not, and expiry makes room.
+// testLimits: a record beyond the limits of its principal is refused, records of other principals are not, and expiry
+// makes room.
 func testLimits(f *fixture) {
 	limits := task.Limits{PerPrincipal: 3, Total: 6}
 	first := record("p")
@@ -65,7 +67,7 @@ func testLimits(f *fixture) {
 }
 
 // testEndedMakeRoom: if the limit of all principals together is reached, a task that has ended makes room: the oldest
-// one of the principal that has most. A principal that has more than that one gets no room.
+// one of the principal that has most. A principal that has more than that principal gets no room.
 func testEndedMakeRoom(f *fixture) {
 	limits := task.Limits{PerPrincipal: 10, Total: 8}
 	var all []*task.Record

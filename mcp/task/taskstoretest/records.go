@@ -126,8 +126,8 @@ func testChanged(f *fixture) {
 	f.idle(f.two, start, "there is one record, which has an owner")
 }
 
-// testVersions: each change gets a version above all versions so far, of any record, including removed ones. Each
-// handle knows the greatest version.
+// testVersions: each change gets a version above all versions so far, of any record, including removed ones. Claim of
+// each handle returns the greatest version.
 func testVersions(f *fixture) {
 	last := f.latest(f.one)
 	grows := func(version uint64) {
@@ -233,7 +233,8 @@ func testTooLarge(f *fixture) {
 	f.only("Get of a record that was refused", err, task.ErrNotFound)
 }
 
-// grow sets the Result of a record so that its texts have size bytes, with bytes that do not repeat; 0 removes it.
+// grow sets the Result of a record, with bytes that do not repeat, so that the texts of the record have size bytes. If
+// size is too small for a Result, such as 0, grow removes the Result.
 func grow(f *fixture, r *task.Record, size int) {
 	f.Helper()
 	r.Result = nil
@@ -264,7 +265,7 @@ func grow(f *fixture, r *task.Record, size int) {
 	f.Fatalf("a record has %d bytes, want %d", got, size)
 }
 
-// testCopies: a store keeps neither what it was given nor what it has returned, small and large.
+// testCopies: a store copies what it is given and what it returns, for small and large records.
 func testCopies(f *fixture) {
 	for _, size := range []int{1, 64 << 10} { // heads and bodies of large records may be apart
 		testCopiesOf(f, size)

@@ -27,7 +27,8 @@ const patience = 10 * time.Second
 const maxBody = 1 << 20
 
 // Receiver is a callback on 127.0.0.1 over plain HTTP, for servers that allow both. It checks signatures, answers
-// challenges, and accepts every message with a valid signature. It is safe for concurrent use, but Rotate sets Secret.
+// challenges, and accepts every message with a valid signature. It is safe for concurrent use, but Rotate sets Secret:
+// nobody may read the field meanwhile.
 type Receiver struct {
 	// URL and Secret are for events/subscribe.
 	URL, Secret string
@@ -44,21 +45,23 @@ type Receiver struct {
 
 // Message is what has come: an event, or a message about the subscription.
 type Message struct {
-	// ID is webhook-id, Subscription the id of the subscription, and Status the HTTP status that the receiver has sent.
+	// ID is the header webhook-id, Subscription the id of the subscription, and Status the HTTP status that the receiver
+	// has sent.
 	ID, Subscription string
 	Status           int
-	// Type is "" for an event; otherwise gap or terminated. Challenges are not returned.
+	// Type is "" for an event; otherwise "gap" or "terminated". Challenges are never returned as a Message.
 	Type string
-	// EventID, Name, Timestamp and Data belong to an event; Error to terminated.
+	// EventID, Name, Timestamp and Data are set for an event, and Error for "terminated".
 	EventID, Name, Timestamp string
 	Data, Error              json.RawMessage
-	// Cursor is the watermark; nil for none.
+	// Cursor is the member cursor of the body: the subscription needs no event up to there any more. It is nil if there is
+	// none.
 	Cursor *string
 	// Body is the whole body.
 	Body []byte
 }
 
-// New starts a receiver, which ends with the test.
+// New starts a receiver, which stops when the test ends.
 func New(t testing.TB) *Receiver {
 	t.Helper()
 	r := &Receiver{t: t, came: make(chan Message, 100_000)}
@@ -69,7 +72,8 @@ func New(t testing.TB) *Receiver {
 	return r
 }
 
-// Rotate makes a new secret. The secrets before it are still accepted, as they are while a server rotates.
+// Rotate sets Secret to a new secret, for another events/subscribe. The secrets before it are still accepted until
+// [Receiver.Forget].
 func (r *Receiver) Rotate() {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails
@@ -86,8 +90,8 @@ func (r *Receiver) Forget() {
 	r.secrets = r.secrets[len(r.secrets)-1:]
 }
 
-// Skew sets how far the clock of the receiver is ahead of the clock of the server. It refuses messages that were signed
-// more than five minutes before or after its own time.
+// Skew sets how far the clock of the receiver is ahead of the clock of the server. The receiver refuses messages that
+// were signed more than five minutes before or after its own time.
 func (r *Receiver) Skew(ahead time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,11 +99,11 @@ func (r *Receiver) Skew(ahead time.Duration) {
 }
 
 // Answer sets the function that returns the HTTP status for a message with a valid signature. It runs on the goroutine
-// of the message, and may block. Nil accepts all.
-func (r *Receiver) Answer(with func(Message) int) {
+// of the message, and may block. Next returns only messages whose status is below 300. Nil accepts all messages.
+func (r *Receiver) Answer(f func(Message) int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answer = with
+	r.answer = f
 }
 
 // Mute sets whether the receiver ignores challenges.
@@ -121,13 +125,13 @@ func (r *Receiver) Next() Message {
 	}
 }
 
-// None waits for the time within, and fails the test if a message is accepted that is not a challenge.
-func (r *Receiver) None(within time.Duration) {
+// None waits for d, and fails the test if a message is accepted meanwhile that is not a challenge.
+func (r *Receiver) None(d time.Duration) {
 	r.t.Helper()
 	select {
 	case m := <-r.came:
 		r.t.Fatalf("webhooktest: an unexpected message: %s", m.Body)
-	case <-time.After(within):
+	case <-time.After(d):
 	}
 }
 

@@ -1,10 +1,10 @@
-// Package aead is linked into programs that encrypt what passes through clients; see package seal.
+// Package aead is the box of package seal that encrypts. Only programs that need it are linked with it.
 //
-// A sealed text is a byte for the version of the format, 4 bytes that name the secret, a random salt of 24 bytes, and
-// AES-256-GCM with a tag of 16 bytes. Key and nonce belong to that one text: they are derived from secret and salt by
-// HKDF-SHA-256. So there is no number of texts after which a secret has to be replaced, as there is where random nonces
-// share one key. All processes that share a secret open each other's texts. What is sealed for one purpose does not
-// open for another.
+// A sealed text consists of a byte for the version of the format, 4 bytes for the id of the secret, a random salt of 24
+// bytes, and the ciphertext of AES-256-GCM with a tag of 16 bytes. Key and nonce belong to that one text: they are
+// derived from secret and salt by HKDF-SHA-256. So a secret need not be replaced after a number of texts. It would have
+// to be if one key were used with random nonces. All processes that share a secret open each other's texts. A text that
+// was sealed for one purpose cannot be opened for another.
 //
 // It is a package of its own because a program that imports the packages of cryptography is 230 KB larger, whether it
 // uses them or not.
@@ -37,7 +37,7 @@ const (
 	headSize  = 1 + idSize + saltSize
 )
 
-// errUsed says that a box has sealed or opened with other secrets.
+// errUsed is returned by [Box.Use] if the box has already sealed or opened a text, or was given secrets by Use before.
 var errUsed = errors.New("seal: the keys are in use already")
 
 func init() { //nolint:gochecknoinits // a program says by an import that it encrypts, as with formats of images
@@ -49,14 +49,14 @@ type Box struct {
 	secrets [][]byte
 	random  func([]byte) // fills in a salt
 
-	once sync.Once // deriving waits for the first use
+	once sync.Once // the keys are derived at the first use
 	keys []key     // the first one seals
-	// recent are the ciphers of texts that were sealed or opened last, because clients bring them back, and bring some
-	// more than once. A text that does not open leaves none.
+	// recent has ciphers of the texts that were sealed or opened last, because clients soon send these texts back, some
+	// more than once. A text that cannot be opened is not among them.
 	recent [64]atomic.Pointer[cipherOf]
 }
 
-// key is what is derived from a secret.
+// key is the id and the key that are derived from a secret.
 type key struct {
 	id     [idSize]byte
 	pseudo []byte // the pseudorandom key of HKDF
@@ -69,8 +69,8 @@ type cipherOf struct {
 	nonce [nonceSize]byte
 }
 
-// New returns a box that seals with the first secret and opens with all. Without secrets it uses
-// a random one, which nobody else has. A secret has at least 16 bytes.
+// New returns a box that seals with the first secret and opens with all. Without secrets it uses a random secret, which
+// no other box has. It returns an error if a secret has fewer than 16 bytes.
 func New(secrets [][]byte) (*Box, error) {
 	b := &Box{random: func(salt []byte) { _, _ = rand.Read(salt) }} // never fails
 	for i, s := range secrets {
@@ -133,12 +133,12 @@ func (b *Box) Open(sealed, purpose []byte) ([]byte, error) {
 	return nil, seal.ErrInvalid
 }
 
-// slot is where the cipher of a text is kept.
+// slot returns the place of the cipher of a text in b.recent.
 func (b *Box) slot(name []byte) *atomic.Pointer[cipherOf] {
 	return &b.recent[int(name[idSize])%len(b.recent)]
 }
 
-// keep remembers a cipher.
+// keep stores a cipher in b.recent, in place of another.
 func (b *Box) keep(c *cipherOf) { b.slot(c.name[:]).Store(c) }
 
 func (b *Box) derived() []key {
@@ -157,8 +157,8 @@ func (b *Box) derive() {
 	}
 }
 
-// newKey makes the key and its name from a secret. The functions that it and the methods of key call fail only for
-// sizes that are wrong, and these are constants.
+// newKey derives the key of a secret. It panics if a cryptographic function returns an error, and so do the methods of
+// key. That cannot happen: these functions only return errors for wrong sizes, and all sizes are constants.
 func newKey(secret []byte) (k key) {
 	var err error
 	if k.pseudo, err = hkdf.Extract(sha256.New, secret, nil); err != nil {
@@ -168,7 +168,7 @@ func newKey(secret []byte) (k key) {
 	return k
 }
 
-// expand derives n bytes for a use.
+// expand derives n bytes for the use that info names.
 func (k *key) expand(info string, n int) []byte {
 	b, err := hkdf.Expand(sha256.New, k.pseudo, info, n)
 	if err != nil {
@@ -177,7 +177,7 @@ func (k *key) expand(info string, n int) []byte {
 	return b
 }
 
-// cipherOf makes the cipher of the text with a name, which is that of the key and a salt.
+// cipherOf makes the cipher of a text. name is the id of the key, followed by the salt of the text.
 func (k *key) cipherOf(name []byte) *cipherOf {
 	material := k.expand("mcpgen seal 2 text"+string(name[idSize:]), keySize+nonceSize)
 	block, err := aes.NewCipher(material[:keySize])

@@ -61,7 +61,8 @@ func (f *flight) attempt() {
 	f.land(&r)
 }
 
-// occurrence returns the event to send. After a failed attempt it is read again, so that policies are asked again.
+// occurrence returns the event to send. After a failed attempt it is read again, so that policies are asked again. If
+// nothing can be sent, occurrence returns nil and notes why in r.
 func (f *flight) occurrence(r *result) *event.Occurrence {
 	if f.read != nil {
 		return f.read
@@ -87,7 +88,7 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 	return nil
 }
 
-// bodyOf returns the body for an event. Its cursor is the watermark: all before it is done.
+// bodyOf returns the body for an event. Its cursor is the watermark: all events up to there are done.
 func (f *flight) bodyOf(o *event.Occurrence) []byte {
 	b := append(make([]byte, 0, len(o.Body)+256), o.Body...)
 	if cursor := f.e.run.host.Cursor(f.def.Name, f.def.Schema, f.at); cursor != "" {

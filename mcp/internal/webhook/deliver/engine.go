@@ -160,7 +160,8 @@ func (e *Engine) turn() {
 	}
 }
 
-// Close ends the goroutines of the engine, and gives the leases back. It returns at the latest when ctx ends.
+// Close ends the goroutines of the engine, after the attempts under way. Then it saves progress and gives the leases
+// back, unless ctx has ended before. It returns at the latest when ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
 	e.mu.Lock()
 	was := e.queue.closeLocked()

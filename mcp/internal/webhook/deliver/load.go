@@ -91,23 +91,23 @@ func (l *loader) some() (again bool) {
 	return false
 }
 
-// all applies the subscriptions of shards that have changed since the version in after, and returns the newest version
-// that it has seen. ok is false if the store has failed.
-func (l *loader) all(shards []int, after uint64) (last uint64, ok bool) {
+// all applies the subscriptions of shards that have changed since the version seen, and returns the newest version that
+// it has seen. ok is false if the store has failed.
+func (l *loader) all(shards []int, seen uint64) (last uint64, ok bool) {
 	for {
 		ctx, cancel := context.WithTimeout(l.run.life, patience)
-		found, err := l.store.Changed(ctx, shards, after, page)
+		found, err := l.store.Changed(ctx, shards, seen, page)
 		cancel()
 		if err != nil {
 			l.run.complain("the store of subscriptions fails", err)
-			return after, false
+			return seen, false
 		}
 		l.apply(found...)
 		if len(found) > 0 {
-			after = found[len(found)-1].Subscription.Version
+			seen = found[len(found)-1].Subscription.Version
 		}
 		if len(found) < page {
-			return after, true
+			return seen, true
 		}
 	}
 }

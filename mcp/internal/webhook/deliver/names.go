@@ -94,8 +94,8 @@ func (ns *names) loop() {
 }
 
 // look looks for new events of a name. It wakes the idle subscriptions that match one. It wakes the busy ones if there
-// is a new event, or if said is set, as after a signal. No subscription becomes idle meanwhile, because it might have
-// been missed.
+// is a new event, or if said is set, as after a signal. No subscription becomes idle meanwhile, because look might have
+// passed over it already.
 func (ns *names) look(word string, n *name, said bool) {
 	defer signal(ns.waker)
 	changed := said

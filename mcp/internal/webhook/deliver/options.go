@@ -20,7 +20,8 @@ type Options struct {
 	Principal func(ctx context.Context, subject string) (event.Caller, error)
 	RightsFor time.Duration
 	Erase     func(ctx context.Context, subject string) error
-	// Retries are the pauses after failed attempts. After the last one the event is abandoned.
+	// Retries are the pauses before the attempts that follow a failed one. If the attempt after the last pause fails too,
+	// the event is abandoned.
 	Retries []time.Duration
 	// Window is how many events of a subscription may be on their way, or delivered and not saved yet.
 	Window int

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
 
-// patience bounds a call of the store or of the log.
+// patience bounds a call of the store or of the event log.
 const patience = 10 * time.Second
 
 // running starts and ends the goroutines of an engine. It is safe for concurrent use after start.
@@ -45,12 +45,12 @@ func signal(c chan struct{}) {
 	}
 }
 
-// wait waits for a signal on c, which may be nil. If most is not 0, it waits for at most that time. It returns false
+// wait waits for a signal on c, which may be nil. If limit is not 0, it waits no longer than that. It returns false
 // when the engine ends.
-func (r *running) wait(c chan struct{}, most time.Duration) bool {
+func (r *running) wait(c chan struct{}, limit time.Duration) bool {
 	var after <-chan time.Time
-	if most > 0 {
-		t := time.NewTimer(most)
+	if limit > 0 {
+		t := time.NewTimer(limit)
 		defer t.Stop()
 		after = t.C
 	}
@@ -78,7 +78,7 @@ func (r *running) forget(ids []string) {
 	}
 }
 
-// await waits for a group, until ctx ends.
+// await waits for a group. It returns the error of ctx if ctx ends first.
 func await(ctx context.Context, g *sync.WaitGroup) error {
 	done := make(chan struct{})
 	go func() { g.Wait(); close(done) }()

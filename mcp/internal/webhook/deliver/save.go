@@ -65,8 +65,8 @@ type snapshot struct {
 	unsaved int // window.unsaved when p was made
 }
 
-// once saves the progress of up to batch dirty subscriptions, and reports whether there are more. The error is that of
-// the store.
+// once makes one call of the store: it saves the progress of dirty subscriptions, as many as are saved at once. more
+// says that others are dirty still. The error is that of the store.
 func (v *saver) once(ctx context.Context) (more bool, err error) {
 	v.mu.Lock()
 	taken, progress := v.takeLocked()
@@ -107,7 +107,7 @@ func (v *saver) once(ctx context.Context) (more bool, err error) {
 	return len(v.dirty) > 0, err
 }
 
-// takeLocked takes up to batch dirty subscriptions, which are no longer dirty then.
+// takeLocked takes dirty subscriptions, as many as are saved at once, and clears their mark as dirty.
 func (v *saver) takeLocked() (taken []snapshot, progress []*event.Progress) {
 	for s := range v.dirty {
 		if len(taken) == batch {

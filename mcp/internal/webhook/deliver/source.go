@@ -13,15 +13,14 @@ type source struct {
 	rights *rights.Book[*sub]
 }
 
-// read reads events for a subscription, no more than the parameter most says. sure is false if there is something to
-// send but the present rights of its principal are not known: then nothing may be sent before the program has told
-// them. Errors are logged.
-func (r *source) read(def *event.Subscription, after event.Position, most int) (b event.Batch, sure bool, err error) {
+// read reads at most limit events for a subscription. sure is false if there is something to send but the present
+// rights of its principal are not known: then nothing may be sent before the program has told them. Errors are logged.
+func (r *source) read(def *event.Subscription, after event.Position, limit int) (b event.Batch, sure bool, err error) {
 	by := readerOf(def)
 	by.Caller, sure = r.rights.Known(def.Caller)
 	ctx, cancel := context.WithTimeout(r.run.life, patience)
 	defer cancel()
-	b, err = r.run.host.Read(ctx, by, after, most)
+	b, err = r.run.host.Read(ctx, by, after, limit)
 	if err != nil {
 		r.run.complain("a webhook cannot read events", err)
 	}

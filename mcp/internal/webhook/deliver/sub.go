@@ -81,7 +81,8 @@ func (s *sub) stir() {
 	s.advance()
 }
 
-// hasRead is called when the subscription has read all that there was. From then on its name looks for new events.
+// hasRead is called after a read. If the subscription has read all that there was, it becomes idle, and its name looks
+// for new events in its place.
 func (s *sub) hasRead() {
 	if s.name.head == (event.Position{}) && s.known && !s.more {
 		s.name.head = s.to

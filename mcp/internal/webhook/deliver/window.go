@@ -42,15 +42,15 @@ type entry struct {
 	id     string // of a notice that was sent
 }
 
-// room returns how many further events may be read if most is the size of the window; it may be negative.
-func (w *window) room(most int) int {
+// room returns how many further events may be read into a window of the given size. The result may be negative.
+func (w *window) room(size int) int {
 	open := w.unsaved
 	for _, x := range w.entries {
 		if !x.Done {
 			open++
 		}
 	}
-	return min(most-open, maxSpan-len(w.entries))
+	return min(size-open, maxSpan-len(w.entries))
 }
 
 // take adds events that were read, and returns their entries.
@@ -83,7 +83,7 @@ func firstOf(b *event.Batch) event.Position {
 	return at
 }
 
-// lose marks the entries whose Seq is at most last as done, because the log has lost their events.
+// lose marks the entries whose Seq is at most last as done, because the event log has lost their events.
 func (w *window) lose(last uint64) {
 	for _, x := range w.entries {
 		if x.Seq <= last && !x.Done {

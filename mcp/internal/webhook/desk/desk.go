@@ -26,7 +26,7 @@ type Options struct {
 	// either if its origin lists it in a document.
 	Trusted   []string
 	Documents bool
-	// Check says what is wrong with a URL.
+	// Check says what is wrong with the URL of a callback; nil if nothing is.
 	Check func(url string) error
 	// Keys seals secrets.
 	Keys keys.Sealer
@@ -78,5 +78,5 @@ func New(o Options) *Desk {
 	return &Desk{o: o}
 }
 
-// Challenges returns how many callbacks were asked, and how many of them have not answered well.
+// Challenges returns how many challenges were sent, and how many of them have failed.
 func (d *Desk) Challenges() (asked, failed int64) { return d.challenges.Load(), d.failed.Load() }

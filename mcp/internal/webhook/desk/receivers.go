@@ -70,8 +70,8 @@ func (d *Desk) documented(ctx context.Context, text string) bool {
 	return false
 }
 
-// within reports whether the path of a URL begins with prefix, which ends with a slash. It is false for a path that
-// servers may read in several ways.
+// within reports whether the path of a URL is prefix, or begins with prefix if prefix ends with a slash. It is false
+// for a path that servers may read in several ways.
 func within(u *url.URL, prefix string) bool {
 	p := u.EscapedPath()
 	if p == "" {

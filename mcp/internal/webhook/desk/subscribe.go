@@ -74,7 +74,7 @@ func (d *Desk) Subscribe(ctx context.Context, r *event.Request) (*event.Granted,
 	return nil, event.ErrChanged
 }
 
-// find returns the subscription under an id, or nil.
+// find returns the subscription under an id and its progress; nil if there is none.
 func (d *Desk) find(ctx context.Context, id string) (*event.Subscription, *event.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -85,7 +85,8 @@ func (d *Desk) find(ctx context.Context, id string) (*event.Subscription, *event
 	return s, p, err
 }
 
-// grant creates or refreshes a subscription. s and p are those that exist; nil if there are none.
+// grant creates or refreshes a subscription. s and p are those that exist; nil if there are none. It returns
+// [event.ErrChanged] if another change came first.
 func (d *Desk) grant(
 	ctx context.Context, r *event.Request, secret sign.Secret, s *event.Subscription, p *event.Progress,
 ) (*event.Granted, error) {
@@ -149,7 +150,8 @@ func (d *Desk) fill(s *event.Subscription, r *event.Request, secret sign.Secret,
 	return err
 }
 
-// expiry returns when a subscription ends. What a client asks for is clamped and never refused.
+// expiry returns when a subscription ends; the zero time means never. What a client asks for is clamped and never
+// refused.
 func (d *Desk) expiry(ttl event.TTL, now time.Time) time.Time {
 	length := ttl.For
 	switch {
@@ -163,7 +165,8 @@ func (d *Desk) expiry(ttl event.TTL, now time.Time) time.Time {
 	return now.Add(min(max(length, d.o.MinTTL), d.o.MaxTTL)).Truncate(time.Millisecond)
 }
 
-// statusOf returns how deliveries go. A refresh makes a subscription active again.
+// statusOf returns the status of the deliveries of a subscription that is being refreshed. It is active, because a
+// refresh makes a suspended subscription active again.
 func statusOf(p *event.Progress, now time.Time) *event.Status {
 	s := &event.Status{Active: true, LastDelivery: p.LastDelivery, LastError: p.LastError, FailedSince: p.FailedSince}
 	if p.Suspended != 0 {

@@ -31,8 +31,8 @@ type Options struct {
 	AllowHTTP bool
 	// Refuse are further addresses to which the client must not connect, such as the public ones of this network.
 	Refuse []netip.Prefix
-	// Proxy is an HTTP proxy through which all connections go. It resolves the names of hosts and connects to them, so the
-	// proxy must refuse addresses. The client then checks only URLs.
+	// Proxy is an HTTP proxy through which all connections go. The proxy resolves the names of hosts and connects to them,
+	// so it must refuse addresses that are not allowed. The client then checks only URLs.
 	Proxy *url.URL
 	// Resolve replaces the resolver of the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)

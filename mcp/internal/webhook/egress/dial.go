@@ -24,7 +24,7 @@ func (c *Client) allowed(a netip.Addr) bool {
 }
 
 // dial connects to a host. All its addresses must be allowed: an answer that mixes public and private addresses is an
-// attack on the network inside. It has a time limit of its own, because the context that net/http passes does not end
+// attack on the network inside. dial has a time limit of its own, because the context that net/http passes does not end
 // with the request.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)

@@ -3,7 +3,7 @@ package egress
 import "errors"
 
 // Word returns what clients are told of an answer or an error: one of the words of event.Status.LastError, and nothing
-// of the text. "" means that the callback has accepted the message.
+// of the text of the error. "" means that the callback has accepted the message.
 func Word(answer *Answer, err error) string {
 	if err != nil {
 		reason := Unreachable

@@ -26,14 +26,14 @@ type secrets struct {
 
 func purposeOf(id string) []byte { return []byte("webhook secrets of " + id) }
 
-// Renew gives a subscription the secret now. If it differs from the secret before, that one signs too for as long as
-// rotation says.
-func Renew(with Sealer, s *event.Subscription, now sign.Secret, rotation time.Duration) error {
-	next := secrets{New: now}
+// Renew makes secret the secret of a subscription. If the subscription had another secret, that secret signs too for
+// the time rotation.
+func Renew(with Sealer, s *event.Subscription, secret sign.Secret, rotation time.Duration) error {
+	next := secrets{New: secret}
 	if s.Secrets != nil {
 		// If the old secrets were sealed with keys that are gone, they are replaced: a refresh is the way to repair that.
 		if before, err := open(with, s); err == nil {
-			if bytes.Equal(before.New, now) {
+			if bytes.Equal(before.New, secret) {
 				next = before
 			} else {
 				next.Old, next.Until = before.New, time.Now().Add(rotation)

@@ -21,14 +21,14 @@ type Holder interface {
 	Held() map[int]uint64
 	// Renewed is called when leases were renewed. beats has the new beats of their shards; all other shards are given up.
 	Renewed(beats map[int]uint64, at time.Time)
-	// Drain keeps the first shards, as many as keep says, and starts nothing more for the others. It returns those of the
-	// others for which nothing runs any more, so that they can be given up.
-	Drain(keep int) (free []int)
+	// Drain keeps the first n shards, and starts nothing more for the others. Of the others it returns those for which
+	// nothing runs any more, so that they can be given up.
+	Drain(n int) (free []int)
 	// Leave gives up shards, after saving what there is to save. It returns their beats.
 	Leave(ctx context.Context, shards []int) map[int]uint64
 	// Enter takes over shards. It returns at once.
 	Enter(beats map[int]uint64, at time.Time)
-	// Lapse gives up shards that were renewed before a time.
+	// Lapse gives up the shards whose last renewal was before the given time.
 	Lapse(before time.Time)
 }
 
@@ -163,17 +163,17 @@ func (l *Lessor) findPlace(now time.Time) {
 	}
 }
 
-// share gives up shards if this replica has more than its share, and takes free shards if it has fewer. The parameter
-// share is how many that is.
-func (l *Lessor) share(ctx context.Context, now time.Time, share int) error {
+// share gives up shards if this replica has more than its share, and takes free shards if it has fewer. quota is how
+// many shards its share is.
+func (l *Lessor) share(ctx context.Context, now time.Time, quota int) error {
 	held := l.holder.Held()
-	if err := l.release(ctx, l.holder.Drain(share)); err != nil {
+	if err := l.release(ctx, l.holder.Drain(quota)); err != nil {
 		return err
 	}
 	var want []event.Lease
 	for n := range event.Shards {
 		name := shardName(n)
-		if _, mine := held[n]; len(held)+len(want) < share && !mine && !l.alive(name, now) {
+		if _, mine := held[n]; len(held)+len(want) < quota && !mine && !l.alive(name, now) {
 			want = append(want, event.Lease{Name: name, Owner: l.owner, Beat: l.seen[name].Beat})
 		}
 	}

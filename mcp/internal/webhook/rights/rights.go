@@ -73,23 +73,24 @@ type page[T comparable] struct {
 // New returns an empty book.
 func New[T comparable](o Options[T]) *Book[T] { return &Book[T]{o: o, known: map[string]*page[T]{}} }
 
-// Known returns the rights of a caller as the program has last returned them. sure reports whether they still count; if
-// not, now may be was, or too old.
-func (b *Book[T]) Known(was event.Caller) (now event.Caller, sure bool) {
+// Known returns the rights of a caller as the program has last returned them. If sure is false they do not count any
+// more, or are not known; then current may be the caller as given. With a nil Ask the caller as given counts.
+func (b *Book[T]) Known(caller event.Caller) (current event.Caller, sure bool) {
 	if b.o.Ask == nil {
-		return was, true
+		return caller, true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := b.known[was.Subject]
+	p := b.known[caller.Subject]
 	if p == nil || p.at.IsZero() {
-		return was, false
+		return caller, false
 	}
 	return p.caller, time.Since(p.at) < b.o.For
 }
 
-// Await asks for the rights of a principal. When they are known, Again is called with who.
-func (b *Book[T]) Await(subject string, who T) {
+// Await asks for the rights of a principal. When they are known, Again is called with waiter. With a nil Ask nothing
+// happens.
+func (b *Book[T]) Await(subject string, waiter T) {
 	if b.o.Ask == nil {
 		return
 	}
@@ -100,7 +101,7 @@ func (b *Book[T]) Await(subject string, who T) {
 		p = &page[T]{waiting: map[T]struct{}{}}
 		b.known[subject] = p
 	}
-	p.waiting[who] = struct{}{}
+	p.waiting[waiter] = struct{}{}
 	if !p.asking {
 		p.asking = true
 		b.queue = append(b.queue, subject)
@@ -161,7 +162,8 @@ func (b *Book[T]) run() {
 	}
 }
 
-// nextLocked takes the next principal out of the queues; "" if they are empty.
+// nextLocked takes the next principal out of the queues; "" if they are empty, or Life has ended. retry says that the
+// program has failed for this principal before.
 func (b *Book[T]) nextLocked() (subject string, retry bool) {
 	switch {
 	case b.o.Life.Err() != nil:
@@ -175,7 +177,7 @@ func (b *Book[T]) nextLocked() (subject string, retry bool) {
 	return subject, false
 }
 
-// serve asks about one principal.
+// serve asks about one principal. If it does not exist any more, serve calls Options.Gone.
 func (b *Book[T]) serve(subject string) {
 	caller, err := b.ask(subject)
 	if errors.Is(err, event.ErrNoPrincipal) {

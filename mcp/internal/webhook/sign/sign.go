@@ -60,7 +60,8 @@ func ParseSecret(text string) (Secret, error) {
 // String returns the text that ParseSecret reads, with padding.
 func (s Secret) String() string { return prefix + base64.StdEncoding.EncodeToString(s) }
 
-// Set writes the headers of a message that is sent at a time. It is signed with each of the secrets.
+// Set sets the headers of a message with this body that is sent at the given time. They have a signature by each of the
+// secrets.
 func Set(h http.Header, id string, at time.Time, body []byte, secrets ...Secret) {
 	timestamp := strconv.FormatInt(at.Unix(), 10)
 	signatures := make([]string, len(secrets))
@@ -72,15 +73,14 @@ func Set(h http.Header, id string, at time.Time, body []byte, secrets ...Secret)
 	h.Set(HeaderSignature, strings.Join(signatures, " "))
 }
 
-// Check returns nil if a message that arrives at the time now was signed with secret, at most Tolerance earlier or
-// later.
-func Check(h http.Header, now time.Time, body []byte, secret Secret) error {
+// Check returns nil if a message was signed with secret, and its timestamp is at most Tolerance away from arrival.
+func Check(h http.Header, arrival time.Time, body []byte, secret Secret) error {
 	id, timestamp := h.Get(HeaderID), h.Get(HeaderTimestamp)
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || id == "" {
 		return errors.New("webhook: the headers of the signature are missing or wrong")
 	}
-	if apart := now.Sub(time.Unix(seconds, 0)); apart > Tolerance || apart < -Tolerance {
+	if apart := arrival.Sub(time.Unix(seconds, 0)); apart > Tolerance || apart < -Tolerance {
 		return fmt.Errorf("webhook: the clocks are %v apart", apart.Round(time.Second))
 	}
 	want := secret.mac(id, timestamp, body)

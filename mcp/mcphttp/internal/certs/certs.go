@@ -37,7 +37,7 @@ func (s stamp) is(o stamp) bool {
 	return true
 }
 
-// Open reads a pair.
+// Open reads a pair from the files cert and key.
 func Open(cert, key string, log *slog.Logger) (*Pair, error) {
 	p := &Pair{cert: cert, key: key, log: log, checked: time.Now()}
 	var err error
@@ -68,7 +68,8 @@ func (p *Pair) current() *tls.Certificate {
 	return c
 }
 
-// check looks at the files, if that is due, and returns the certificate.
+// check reads the files again if they have changed, and returns the certificate. It looks at them once in checkEvery.
+// If that fails, it returns the old certificate and the error.
 func (p *Pair) check() (c *tls.Certificate, changed bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

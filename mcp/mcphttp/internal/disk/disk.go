@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// headSize is what stands before a record: its version and the time when it expires, in nanoseconds since 1970.
+	// headSize is how many bytes stand before a record: its version and the time when it expires, in nanoseconds since
+	// 1970.
 	headSize = 16
 	// sweepEvery is how often a change of the store removes what has expired.
 	sweepEvery = time.Minute
@@ -47,7 +48,7 @@ type Sessions struct {
 	swept   time.Time
 }
 
-// Open returns the store in a folder, which it makes. It holds 65,536 records and 1 GiB at most.
+// Open returns the store in a folder, which it makes if there is none. It holds 65,536 records and 1 GiB at most.
 func Open(dir string) (*Sessions, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ import (
 // open, it takes the connection over from net/http. That saves the goroutine and the buffers of net/http, most of the
 // memory of a stream, and a quarter of the cost of an event. The connection carries no further request.
 //
-// Before that all methods are passed on to net/http. Afterwards they may be called by one goroutine at a time only,
-// except SetWriteDeadline.
+// Before that all calls are passed on to net/http. Afterwards only one goroutine at a time may call the methods, except
+// SetWriteDeadline.
 type Detached struct {
 	from   *Opener
 	w      http.ResponseWriter // of net/http; nil once the connection is taken
@@ -46,9 +46,9 @@ const (
 )
 
 // Detach runs handle for r, on a goroutine of its own. It returns when handle has returned, or has opened a stream that
-// has left net/http. Then the caller must return to the http.Server at once, through no other code of the program. stay
-// is called before a stream leaves, and release when it ends, so that the server waits for it; if ok is false, the
-// stream does not leave.
+// has left net/http. Then the caller must return to the http.Server at once, through no other code of the program.
+// Before a stream leaves, stay is called, so that the server waits for the stream; if ok is false, the stream does not
+// leave. release is called when the stream ends.
 func (o *Opener) Detach(w http.ResponseWriter, r *http.Request, stay func() (release func(), ok bool),
 	handle http.HandlerFunc,
 ) {
@@ -73,8 +73,8 @@ func (o *Opener) Detach(w http.ResponseWriter, r *http.Request, stay func() (rel
 	}
 }
 
-// Attached returns the writer of net/http for w, so that the stream does not leave: the response to a message of a
-// session can go on without its client.
+// Attached returns the writer of net/http that w wraps, or w itself. A stream on it does not leave net/http. It is for
+// responses to messages of sessions, whose handlers go on without the client.
 func Attached(w http.ResponseWriter) http.ResponseWriter {
 	if d, ok := w.(*Detached); ok {
 		return d.w

@@ -101,17 +101,17 @@ func (l *Log) appendID(b []byte, number uint64) []byte {
 	return strconv.AppendUint(append(b, '-'), number, 10)
 }
 
-// Attach makes s the response to which events are written from now on. after is the number of the last event that the
+// Attach makes s the response to which events are written from now on. seen is the number of the last event that the
 // client has: this event and all before it are forgotten, and the kept events behind it are written to s first.
-func (l *Log) Attach(s *Stream, after uint64) {
+func (l *Log) Attach(s *Stream, seen uint64) {
 	l.Interrupt()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if failpoint.On("session-event-repeated") {
-		after--
+		seen--
 	}
-	l.of.acknowledge(l, after)
-	l.attachLocked(s, after)
+	l.of.acknowledge(l, seen)
+	l.attachLocked(s, seen)
 }
 
 // attachUnsent is Attach for a client that does not say which events it has: s gets the kept events that were written
@@ -223,7 +223,7 @@ func (l *Log) Detach(s *Stream) {
 	l.to.CompareAndSwap(s, nil)
 }
 
-// BreakOff ends the present response, if there is one.
+// BreakOff ends the present response and returns it; nil if there is none.
 func (l *Log) BreakOff() *Stream {
 	old := l.to.Load()
 	if old != nil {

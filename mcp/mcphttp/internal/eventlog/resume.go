@@ -14,7 +14,7 @@ import (
 // MaxReplicaName is how long the name of a process may be.
 const MaxReplicaName = 32
 
-// Resumption is what a GET continues.
+// Resumption is the stream of a session that a GET continues, and what its client has of it already.
 type Resumption struct {
 	Log   *Log
 	after uint64 // number of the last event that the client has, if known is set
@@ -67,9 +67,9 @@ func (t *Streams) resumeElsewhere(id string) (Resumption, *web.Refusal) {
 	return Resumption{Log: &t.Notifications, Again: true}, nil
 }
 
-// Join waits until r may become the notification stream. Call leave when r is attached or will not be, and then done
-// when the stream does not count any more. ok is false if there is a newer request, or, with a nil refusal, if ctx has
-// ended.
+// Join waits until r may become the notification stream. If ok is true, the caller must call leave once r is attached,
+// or will not be attached, and then done once the stream does not count any more. If ok is false, there is a newer
+// request, and why refuses this one; if why is nil, ctx has ended.
 func (r *Resumption) Join(ctx context.Context) (leave, done func(), why *web.Refusal, ok bool) {
 	t := r.Log.of
 	r.order = t.orders.Add(1)

@@ -50,7 +50,7 @@ type Streams struct {
 	admit   *limits.Admission
 	usage   *limits.Usage // whom they count for
 	patient time.Duration // Options.ResumeTimeout
-	prefix  string        // of the ids of events, which no other process that serves the session has
+	prefix  string        // of the ids of events; no other process that serves the session has it
 
 	Notifications Log
 	order         atomic.Uint64 // of the request that has the notification stream
@@ -66,10 +66,10 @@ type Streams struct {
 	ended   bool        // nothing is kept any more
 }
 
-// NewStreams returns the streams of a session of u. patient is how long the events of a response are kept after it was
-// written. The ids of events begin with prefix.
-func NewStreams(admit *limits.Admission, u *limits.Usage, patient time.Duration, prefix string) *Streams {
-	t := &Streams{admit: admit, usage: u, patient: patient, prefix: prefix, joining: make(chan struct{}, 1)}
+// NewStreams returns the streams of a session of u. keepFor is how long the events of a response are kept after the
+// response was written. The ids of events begin with prefix.
+func NewStreams(admit *limits.Admission, u *limits.Usage, keepFor time.Duration, prefix string) *Streams {
+	t := &Streams{admit: admit, usage: u, patient: keepFor, prefix: prefix, joining: make(chan struct{}, 1)}
 	t.Notifications.of = t
 	t.Notifications.counted = t.takeLocked(costOfLog)
 	return t
@@ -222,11 +222,11 @@ func (t *Streams) acknowledge(l *Log, number uint64) {
 	}
 }
 
-// next returns the first event after the given one that is kept of l.
-func (t *Streams) next(l *Log, after uint64) (e event, ok bool) {
+// next returns the first kept event of l whose number is above seen. It returns false if there is none.
+func (t *Streams) next(l *Log, seen uint64) (e event, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(l.events, after+1, func(e event, n uint64) int {
+	i, _ := slices.BinarySearchFunc(l.events, seen+1, func(e event, n uint64) int {
 		switch {
 		case e.number < n:
 			return -1
@@ -255,7 +255,7 @@ func (t *Streams) finish(l *Log, delivered bool) {
 	}
 }
 
-// delivered says that all events of l were written. If the response is among them, it is forgotten soon.
+// delivered says that all events of l were written. If the response is among them, l is forgotten soon.
 func (t *Streams) delivered(l *Log) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

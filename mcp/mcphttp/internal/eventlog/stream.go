@@ -103,7 +103,8 @@ func (o *Opener) AddStats(s *stats.Snapshot) {
 // for this one, because its client may be the last one that reads it.
 func (s *Stream) EventInTwo(frame, rest []byte) error { return s.event(nil, frame, rest, nil) }
 
-// Event writes one event; id appends its id, and may be nil. A nil frame makes an event without a message.
+// Event writes one event; id appends its id, and may be nil. A nil frame makes an event without a message. large has
+// the large values of the message; nil if there are none.
 func (s *Stream) Event(id func([]byte) []byte, frame []byte, large *engine.Large) error {
 	return s.event(id, frame, nil, large)
 }
@@ -183,8 +184,8 @@ func (s *Stream) writeLocked(parts ...[]byte) {
 	})
 }
 
-// writeAllLocked is writeLocked for parts that a function makes: the function all passes each part to its argument.
-func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
+// writeAllLocked is writeLocked for parts that emit makes: emit calls write with each part.
+func (s *Stream) writeAllLocked(emit func(write func([]byte) error) error) {
 	if s.err != nil {
 		return
 	}
@@ -197,7 +198,7 @@ func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 		s.endLocked(errGone)
 		return
 	}
-	err := all(func(b []byte) error { _, err := web.WritePieces(b, s.w.Write); return err })
+	err := emit(func(b []byte) error { _, err := web.WritePieces(b, s.w.Write); return err })
 	if err == nil {
 		err = s.ctl.Flush()
 	}
@@ -256,7 +257,7 @@ func (s *Stream) HangUp() {
 	}
 }
 
-// Release is close by the handler of the request, to which the response belongs again.
+// Release is close for the handler of the request. After it the handler may use the response again.
 func (s *Stream) Release() {
 	s.close()
 	s.logUnread()
@@ -306,7 +307,8 @@ func (e *ending) Error() string { return e.err.Error() }
 // Unwrap is for [errors.Is].
 func (e *ending) Unwrap() []error { return []error{io.ErrClosedPipe, e.err} }
 
-// logUnread logs that s has ended because its client did not read, which anybody can cause any number of times.
+// logUnread logs that s has ended because its client did not read. It does not log that too often, because any client
+// can cause it.
 func (s *Stream) logUnread() {
 	s.mu.Lock()
 	e, ok := s.err.(*ending) //nolint:errorlint // the very error

@@ -154,25 +154,25 @@ func (a *Admission) most(u *Usage, r Resource) int64 {
 	}
 }
 
-// Take gives n of r to a client, unless that exceeds what is left or the share of the client. A client that has nothing
-// of r may exceed its share, so that no share is too small for a single piece.
+// Take gives n of r to a client, and reports whether it has: not if that exceeds what is left, or the share of the
+// client. A client that has nothing of r may exceed its share, so that no share is too small for a single piece.
 func (a *Admission) Take(u *Usage, r Resource, n int64) bool { return a.grow(u, r, 0, n) }
 
-// grow is Take for a piece of the client whose size changes from the parameter from to the parameter to. If the client
-// has nothing else, the piece may exceed its share.
-func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
-	n := to - from
+// grow is Take for a piece whose size changes from oldSize to newSize. If the client has nothing else, the piece may
+// exceed the share of the client.
+func (a *Admission) grow(u *Usage, r Resource, oldSize, newSize int64) bool {
+	n := newSize - oldSize
 	if n <= 0 {
 		a.Give(u, r, -n)
 		return true
 	}
 	own := u.used[r].Add(n) - n
-	if own > from && own+n > a.most(u, r) {
+	if own > oldSize && own+n > a.most(u, r) {
 		u.used[r].Add(-n)
 		return false
 	}
 	all := a.used[r].Add(n) - n
-	if all > from && all+n > a.shares[r].All || own > from && a.isScarce(u, r, own+n, a.shares[r].All-all) {
+	if all > oldSize && all+n > a.shares[r].All || own > oldSize && a.isScarce(u, r, own+n, a.shares[r].All-all) {
 		a.used[r].Add(-n)
 		u.used[r].Add(-n)
 		return false
@@ -195,8 +195,9 @@ func (a *Admission) Give(u *Usage, r Resource, n int64) {
 	}
 }
 
-// TakeUnread takes n bytes for a response, or a part of one, that is written next. The bytes of large were counted
-// before as reserved, and now count as unread.
+// TakeUnread takes n bytes for a response, or a part of one, that is written next. A response of at most
+// web.SmallAnswer bytes takes nothing. The bytes of large were counted before as reserved, and now count as unread. It
+// returns false, and counts the refusal, if there is no room.
 func (a *Admission) TakeUnread(u *Usage, n int64, large *engine.Large) bool {
 	if n > web.SmallAnswer && (large == nil || !large.Frame) {
 		if !a.Take(u, PendingBytes, n) {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxTrust is the size, in bytes, of a buffer that may be made only because the sender announces a body of that
-	// size. So much of a body does not count as pending either.
+	// maxTrust is the size, in bytes, of a buffer that may be made only because the sender announces a body of that size.
+	// Bodies that fit in such a buffer do not count as pending.
 	maxTrust = 16 << 10
 	// maxSpare is the largest body buffer that is kept.
 	maxSpare = 256 << 10
@@ -32,7 +32,7 @@ type Bodies struct {
 // NewBodies returns a reader of bodies. The parameter most is how many bytes a body may have.
 func NewBodies(admit *Admission, most int64) *Bodies { return &Bodies{admit: admit, most: most} }
 
-// Body is the body of a request, and what it takes of the bytes that may be pending. The zero value has none.
+// Body is the body of a request; took is how many pending bytes it counts for. The zero value is empty.
 type Body struct {
 	buf  *[]byte
 	took int64
@@ -41,7 +41,8 @@ type Body struct {
 // Text returns the body. It is valid until the body is released.
 func (b *Body) Text() []byte { return *b.buf }
 
-// HandOver makes b empty. The caller now has its text, and must give back the bytes that it took.
+// HandOver makes b empty. The caller now owns the text that b had, and must give back as many pending bytes as took
+// says.
 func (b *Body) HandOver() (took int64) {
 	took = b.took
 	*b = Body{}
@@ -51,7 +52,7 @@ func (b *Body) HandOver() (took int64) {
 // errNoRoom is the error for a client that may not have so many bytes.
 var errNoRoom = errors.New("mcphttp: too many bytes of bodies")
 
-// Read reads the body of a request of u. The caller must call Release.
+// Read reads the body of a request of u. The caller must call Release, unless the request is refused.
 func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *web.Refusal) {
 	if r.ContentLength > s.most {
 		s.admit.counts.Refused[labels.RefusedLargeBody].Add(1)

@@ -90,8 +90,9 @@ func (g *gate) key(c net.Conn) clientKey {
 }
 
 // makeRoom closes a connection that waits for its next request, to make room for a new one of u. It takes one of the
-// client with the most connections, if these are more than those of u, and otherwise one of u. Of these it takes the
-// one that has waited longest. u is nil if the client is not known yet. It returns false if no connection waits.
+// client with the most connections, if these are more than those of u and u has not all that it may have; otherwise it
+// takes one of u. Of the connections of that client it closes the one that has waited longest. u is nil if the client
+// is not known yet; then it takes one of the client with the most connections. It returns false if no connection waits.
 func (g *gate) makeRoom(u *Usage) bool {
 	for {
 		victim, since := g.longest(u)
@@ -106,21 +107,20 @@ func (g *gate) makeRoom(u *Usage) bool {
 	}
 }
 
-// longest returns the connection that makeRoom closes for the client of, and the value of its waiting; nil if there is
-// none.
-func (g *gate) longest(of *Usage) (victim *gatedConn, since int64) {
+// longest returns the connection that makeRoom closes for u, and the value of its field waiting; nil if there is none.
+func (g *gate) longest(u *Usage) (victim *gatedConn, since int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var own, held, oldest int64
 	others := true // connections of other clients may be closed too
-	if of != nil {
-		own = of.used[Connections].Load()
-		others = !g.admit.IsFull(of, Connections)
+	if u != nil {
+		own = u.used[Connections].Load()
+		others = !g.admit.IsFull(u, Connections)
 	}
 	now := time.Now().UnixNano()
 	for c := range g.open {
 		at, n := c.waiting.Load(), c.usage.used[Connections].Load()
-		if at == 0 || at == closing || c.usage != of && (!others || n <= own) {
+		if at == 0 || at == closing || c.usage != u && (!others || n <= own) {
 			continue
 		}
 		began := at
@@ -184,7 +184,7 @@ func (c *gatedConn) change(to int64) bool {
 // closing is the value of waiting for a connection that is closed to make room.
 const closing = -1
 
-// gatedConn is a connection that counts.
+// gatedConn is a connection that a gate has accepted.
 type gatedConn struct {
 	net.Conn
 	gate  *gate

@@ -72,7 +72,7 @@ func (f *framing) hide() {
 }
 
 // saw takes what was read from the connection; room is the size of the buffer. A read for a header has the same size as
-// the first read of the connection, unless net/http has a part of that header already.
+// the first read of the connection, unless net/http has a part of that header already; then the phase becomes unseen.
 func (f *framing) saw(b []byte, room int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -98,7 +98,7 @@ func (f *framing) saw(b []byte, room int) {
 	f.take(b)
 }
 
-// take reads the part of a header in b.
+// take looks at the part of a header that is in b.
 func (f *framing) take(b []byte) {
 	for f.phase == coming && len(b) > 0 {
 		line, rest, ended := bytes.Cut(b, []byte{'\n'})

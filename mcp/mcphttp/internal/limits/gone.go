@@ -14,7 +14,8 @@ import (
 // watchPeriod is how often the gate looks at connections with requests.
 const watchPeriod = 2 * time.Second
 
-// context returns the context of the requests on a connection, which ends when the client has closed it.
+// context returns the context for the requests on a connection. The context ends when the client has closed the
+// connection.
 func (g *gate) context(ctx context.Context, c net.Conn) context.Context {
 	gc, ok := gated(c)
 	if !ok || gc.gate != g { // the http.Server may have several listeners

@@ -64,8 +64,9 @@ func Limited(hs *http.Server) bool {
 	return ok
 }
 
-// bounded wraps a handler so that each response ends, whatever handler and client do. It sets a deadline for each
-// write, and one for the body, even if the handler does not read it.
+// bounded wraps a handler so that each response ends, whatever handler and client do. It sets a deadline for the body,
+// even if the handler does not read it, and one for what is still to be written when the handler has returned. Before
+// that, the gate sets a deadline for each write.
 type bounded struct {
 	HTTPServer
 	http.Handler

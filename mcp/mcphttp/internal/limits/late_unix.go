@@ -35,7 +35,7 @@ func readNow(c net.Conn, b []byte) (n int) {
 	return n
 }
 
-// control calls do with the file descriptor of a connection, if it has one and is open.
+// control calls the function do with the file descriptor of a connection, if it has one and is open.
 func control(c net.Conn, do func(fd int)) {
 	s, ok := c.(syscall.Conn)
 	if !ok {

@@ -74,9 +74,10 @@ func (p *Proxies) trusts(a netip.Addr) bool {
 	return false
 }
 
-// client returns the address of the client of a request. It is that of the connection or, if that is a trusted proxy,
-// the last address in its headers that is not one. Headers that contradict each other or cannot be read are ignored: a
-// proxy may add to one header and pass on the other one as the client has sent it.
+// client returns the address of the client of a request. If the connection is not from a trusted proxy, it is the
+// address of the connection. Otherwise it is the last address in the headers that is not that of a trusted proxy.
+// Headers that contradict each other or cannot be read are ignored: a proxy may add to one header and pass on the other
+// one as the client has sent it.
 func (p *Proxies) client(r *http.Request) netip.Addr {
 	peer := peerAddress(r.RemoteAddr)
 	forwarded, list := r.Header[forwardedHeader], r.Header[forwardedForHeader]
@@ -108,8 +109,9 @@ func (p *Proxies) client(r *http.Request) netip.Addr {
 }
 
 // last returns the last address in the lines of a header that is not a trusted proxy, or the first one if all are. It
-// returns false if the lines cannot be read, or have too many proxies. split returns the elements of a line; of very
-// many only the last ones, and none if the line cannot be read. read returns the address in an element.
+// returns false if the lines cannot be read, or have too many proxies. split returns the elements of a line, or only
+// the last ones if there are very many. It returns none if the line cannot be read. read returns the address in an
+// element.
 func (p *Proxies) last(peer netip.Addr, lines []string, split func(string) []string,
 	read func(string) netip.Addr) (netip.Addr, bool) {
 	client, hops := peer, 0
@@ -189,8 +191,8 @@ func wellQuoted(pair string) bool {
 	return false
 }
 
-// forElement returns the address in the parameter "for" of an element of Forwarded; it is not valid if there is no
-// address, but "unknown" or a made-up name.
+// forElement returns the address in the parameter "for" of an element of Forwarded; it is not valid if the value is not
+// an address, as with "unknown" and made-up names, or if there are two.
 func forElement(element string) (found netip.Addr) {
 	for more := true; more; {
 		var pair string
@@ -228,7 +230,8 @@ func address(s string) netip.Addr {
 // peerAddress is address for that of a connection, without the zone: the networks of proxies have none.
 func peerAddress(s string) netip.Addr { return address(s).WithZone("") }
 
-// network returns the network of an address that one client has: of IPv6 64 bits.
+// network returns what limits take for the address of one client: of an IPv6 address the first 64 bits, of an IPv4
+// address all.
 func network(a netip.Addr) netip.Addr {
 	if a.Is6() {
 		p, _ := a.WithZone("").Prefix(64)

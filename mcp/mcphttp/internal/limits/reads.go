@@ -14,7 +14,8 @@ type readDeadline struct {
 	again time.Duration // how long it lasts if it begins anew; 0 if it may not, because it has done so or is not set
 }
 
-// Read implements net.Conn. A request of which something was read is not cut off for another connection.
+// Read implements net.Conn. Once bytes of a request were read, its connection is not closed to make room for another
+// one, for as long as a header may take.
 func (c *gatedConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
@@ -48,7 +49,7 @@ func (c *gatedConn) readLate(b []byte) (n int) {
 	return n
 }
 
-// SetReadDeadline implements net.Conn. One that is over already ends the read under way, as net/http wants it.
+// SetReadDeadline implements net.Conn. A deadline in the past ends the read under way, as net/http wants it.
 func (c *gatedConn) SetReadDeadline(t time.Time) error {
 	c.reads.mu.Lock()
 	defer c.reads.mu.Unlock()

@@ -19,18 +19,19 @@ type Request struct {
 	resume    func() // undoes Admission.wait; nil before the first question; guarded by mu
 }
 
-// NewRequest returns a request of u, which the caller holds longer than the request.
+// NewRequest returns a request of u. The caller must hold u as long as the request is used.
 func NewRequest(admit *Admission, u *Usage) Request { return Request{Admission: admit, Usage: u} }
 
 // Take implements engine.Room.
 func (r *Request) Take(n int64) bool { return r.took(r.Admission.Take(r.Usage, PendingBytes, n), n) }
 
-// AwaitTurn is engine.Room.Await, which also ends when the client has left.
+// AwaitTurn is engine.Room.Await that also ends, with false, when the channel left is closed, because the client has
+// left.
 func (r *Request) AwaitTurn(n int64, ended, left <-chan struct{}) bool {
 	return r.took(r.Admission.turns.Await(r.Usage, n, ended, left), n)
 }
 
-// took counts n bytes if ok is set, and otherwise the refusal.
+// took counts n bytes for the response if ok is set, and otherwise a refusal. It returns ok.
 func (r *Request) took(ok bool, n int64) bool {
 	if !ok {
 		r.Admission.Deny(PendingBytes)

@@ -12,13 +12,14 @@ import (
 // The bits of gatedConn.deadline.
 const (
 	hasDeadline = 1 << iota // the server has set one
-	isCut                   // it is over already: the server does not want to write
+	isCut                   // it was in the past when it was set: the server does not want to write
 	wasLate                 // it has passed, and something was written nevertheless
 )
 
 // Write implements net.Conn. A deadline is for a slow client. If it passes while the process does not run, because it
-// was stopped or others use the processors, a write would fail although the client reads everything. So after a
-// deadline, one time for each, Write still writes what the connection takes at once.
+// was stopped or others use the processors, a write would fail although the client reads everything. So once after each
+// deadline, Write still writes what the connection takes at once. If the server has set no deadline, each write gets
+// one of its own.
 func (c *gatedConn) Write(b []byte) (int, error) {
 	if c.deadline.Load()&hasDeadline == 0 {
 		c.deadline.And(^uint32(wasLate))

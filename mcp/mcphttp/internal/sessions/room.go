@@ -8,13 +8,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
-// roomBatch is how many sessions make room at once, so that not each newcomer looks at all sessions.
+// roomBatch is how many idle sessions are ended at once at most, so that not every new session has to look at all
+// sessions.
 const roomBatch = 64
 
-// takeRoom counts one more session of u, unless u has all that it may have. To make room it ends idle sessions of the
-// client with the most sessions, those that were idle longest. That client keeps a fair share: as many as each would
-// have if all had the same number. Clients that cannot be told apart are one client, but make room for each other too.
-// It returns false if there is no room.
+// takeRoom counts one more session of u. To make room it ends idle sessions of the client with the most sessions, those
+// first that are idle longest. That client keeps a fair share: as many as each client would have if all had the same
+// number. Clients that cannot be told apart count as one client, but make room for each other too. takeRoom returns
+// false if u has all that it may have, or if there is no room.
 func (t *Set) takeRoom(u *limits.Usage) bool {
 	if !u.IsUnknown() && t.admit.IsFull(u, limits.Sessions) {
 		return false

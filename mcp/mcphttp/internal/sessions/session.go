@@ -14,15 +14,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
-// Session is one client of an older revision. What only some sessions need is made when it is needed.
+// Session is one session of a client of an older revision. To save memory, what only some sessions need is made when it
+// is needed.
 type Session struct {
 	ID    string        // "" before initialize is answered
 	Usage *limits.Usage // of the client for which it counts; only the subject that has opened it may use it
 	of    *Set
 	MCP   *session.Session
-	// Elsewhere passes a notification on to the process that has the notification stream, and reports whether it has: it
-	// returns false if this process has the stream. A nil Elsewhere means that no other process can have it. It must be
-	// set before the first message.
+	// Elsewhere passes a notification on to the process that has the notification stream, and reports whether it has sent
+	// it there. It returns false if this process has the stream, or if the notification could not be sent. A nil Elsewhere
+	// means that no other process can have it. It must be set before the first message.
 	Elsewhere func(frame []byte) bool
 
 	mu     sync.Mutex
@@ -31,7 +32,7 @@ type Session struct {
 	// Adopted says that the session began in another process, and that only what its id says is known about it. It does
 	// not change.
 	Adopted bool
-	idle    time.Duration     // since when using is 0, since the start of the process
+	idle    time.Duration     // when using became 0 last, counted from start
 	open    *eventlog.Streams // nil before the first
 	ended   chan struct{}     // closed when closed is set; nil while nobody waits for it
 }
@@ -127,12 +128,12 @@ func (x *Session) UpdateDelivery() {
 	x.Streams().UpdateDelivery(x.MCP.Resume, x.MCP.Pause)
 }
 
-// close closes x to new requests if the function when, which is called with the lock held, returns true. If close
-// returns true, the caller must call end. It returns false if x stays open or is closed already.
-func (x *Session) close(when func() bool) bool {
+// close closes x to new requests if check returns true. x.mu is held while check runs. If close returns true, the
+// caller must call end. It returns false if x stays open or is closed already.
+func (x *Session) close(check func() bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.closed || !when() {
+	if x.closed || !check() {
 		return false
 	}
 	x.closed = true
@@ -162,9 +163,9 @@ func (x *Session) WhenEnded() <-chan struct{} {
 	return x.ended
 }
 
-// closeIdle is close for a session that nobody uses. The function when gets x.idle.
-func (x *Session) closeIdle(when func(idle time.Duration) bool) bool {
-	return x.close(func() bool { return x.using == 0 && when(x.idle) })
+// closeIdle is close for a session that nobody uses. check gets x.idle.
+func (x *Session) closeIdle(check func(idle time.Duration) bool) bool {
+	return x.close(func() bool { return x.using == 0 && check(x.idle) })
 }
 
 // Announce begins a notification stream that was attached. If its client may have missed changes, it is told that all

@@ -26,14 +26,14 @@ type Set struct {
 	timeout       time.Duration // how long a session lasts without a request or stream
 	resumeTimeout time.Duration // how long a response is kept for a client that comes back
 
-	prefix string // of the ids of events, which no other process that serves the sessions has
+	prefix string // of the ids of events; no other process that serves the sessions has it
 	keyed  bool   // sessions are found by their keys too
 	swept  func() // called after each sweep; nil for nothing
 
 	table *table
 	byKey sync.Map     // of *Session, by Key
 	live  atomic.Int64 // sessions
-	// While there are sessions, a timer for each of these runs.
+	// Each is set while a timer for sweep or review is started: as long as there are sessions.
 	sweeping, reviewing atomic.Bool
 	crowded             bool       // see review
 	room                sync.Mutex // held while idle sessions make room for another
@@ -54,11 +54,11 @@ func (t *Set) Share(prefix string, keyed bool, swept func()) {
 	t.prefix, t.keyed, t.swept = prefix, keyed, swept
 }
 
-// start is what x.idle counts from.
+// start is the time from which the field idle of sessions counts.
 var start = time.Now()
 
-// New makes a session, before its first message is handled. It gets its id later, when initialize is answered or it is
-// adopted; then requests can find it.
+// New makes a session of u that is in use and has no id. When initialize is answered, or the session is adopted, the
+// caller sets the id and calls Add.
 func (t *Set) New(u *limits.Usage) (*Session, *web.Refusal) {
 	x := new(Session)
 	if why := t.Begin(x, u, x); why != nil {
@@ -67,9 +67,9 @@ func (t *Set) New(u *limits.Usage) (*Session, *web.Refusal) {
 	return x, nil
 }
 
-// Begin initializes x, the zero value, as a session of u that is in use. The server writes its notifications to the
-// parameter notifications.
-func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *web.Refusal {
+// Begin initializes x, the zero value, as a session of u that is in use. The server writes the notifications of x to
+// conn.
+func (t *Set) Begin(x *Session, u *limits.Usage, conn transport.Conn) *web.Refusal {
 	x.of, x.Usage, x.using = t, u, 1
 	if !t.admit.Take(u, limits.Sessions, 1) && !t.takeRoom(u) {
 		return t.admit.TooMany(limits.Sessions)
@@ -83,7 +83,7 @@ func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *
 		t.reviewLater()
 	}
 	var err error
-	if x.MCP, err = server.HostOf(t.srv).NewSession(notifications); err != nil {
+	if x.MCP, err = server.HostOf(t.srv).NewSession(conn); err != nil {
 		t.Forget(x)
 		t.counts.Refused[labels.RefusedClosing].Add(1)
 		return web.NewRefusal(503, "the server is shutting down")
@@ -91,8 +91,8 @@ func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *
 	return nil
 }
 
-// Find returns the session with an id if it belongs to a subject, and counts one more use of it. To others
-// it does not exist.
+// Find returns the session with an id, in use until Done is called. It returns nil if there is none, or if the session
+// belongs to another subject.
 func (t *Set) Find(id string, subject string) *Session {
 	x := t.table.find(id)
 	if x == nil || !x.Use(subject) {
@@ -119,7 +119,7 @@ func (t *Set) Known(k Key) *Session {
 	return x
 }
 
-// Shared returns the sessions that other processes know too.
+// Shared returns the sessions that other processes know too; none unless keyed is set.
 func (t *Set) Shared() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		t.byKey.Range(func(_, x any) bool { return yield(x.(*Session)) })
@@ -133,7 +133,7 @@ func (t *Set) Forget(x *Session) {
 	}
 }
 
-// end ends what a session has, once it is closed to new requests.
+// end releases what x holds, and ends what runs for it. Before that, x must be closed to new requests.
 func (t *Set) end(x *Session) {
 	t.table.remove(x)
 	if t.keyed && x.ID != "" {
@@ -169,15 +169,16 @@ func (t *Set) sweep() {
 	t.rearm(&t.sweeping, func() { time.AfterFunc(t.timeout/4, t.sweep) })
 }
 
-// rearm calls later, which starts a timer again, if there are sessions. on says whether the timer is started.
-func (t *Set) rearm(on *atomic.Bool, later func()) {
+// rearm starts a timer again by calling startTimer, if there are sessions; otherwise it clears armed, which says that
+// the timer is started.
+func (t *Set) rearm(armed *atomic.Bool, startTimer func()) {
 	if t.live.Load() > 0 {
-		later()
+		startTimer()
 		return
 	}
-	on.Store(false)
-	if t.live.Load() > 0 && on.CompareAndSwap(false, true) { // a session has begun meanwhile, when on was still set
-		later()
+	armed.Store(false)
+	if t.live.Load() > 0 && armed.CompareAndSwap(false, true) { // a session has begun meanwhile, when armed was still set
+		startTimer()
 	}
 }
 
@@ -191,5 +192,5 @@ func (t *Set) Stopping() bool {
 	}
 }
 
-// NoSession is the answer to a request of a session that has ended, before it or meanwhile.
+// NoSession is the refusal of a request of a session that has ended, before the request or while it was handled.
 var NoSession = web.NewRefusal(http.StatusNotFound, "the session does not exist: send initialize again")

@@ -33,7 +33,8 @@ func (h *Replicas) issue(ctx context.Context, x *sessions.Session, who mcp.Calle
 	return nil
 }
 
-// First is issue for a response that has not begun. It returns the refusal if the store fails.
+// First gives x its id before the response to initialize begins, and sets the header of the response. It returns a
+// refusal if the store fails. If initialize was refused, it does nothing.
 func (h *Replicas) First(w http.ResponseWriter, r *http.Request, x *sessions.Session, who mcp.Caller) *web.Refusal {
 	if x.MCP.Revision() == 0 {
 		return nil // initialize was refused
@@ -45,8 +46,8 @@ func (h *Replicas) First(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	return nil
 }
 
-// Adopt opens in this process a session that began in another one. It counts like a new session. Without a store the
-// client can use it only for requests that do not depend on earlier ones.
+// Adopt opens in this process a session that began in another one. The session counts for u. Without a store the client
+// can use it only for requests that do not depend on earlier ones.
 func (h *Replicas) Adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
 	if !h.ids.on() {
@@ -69,8 +70,8 @@ func (h *Replicas) Adopt(ctx context.Context, id string, who mcp.Caller, u *limi
 	return h.enter(x, id, who)
 }
 
-// enter makes x the session with an id, and returns it, or the one that has the id already. x is in use. It returns nil
-// if that session has ended meanwhile.
+// enter gives x the id and adds it to the sessions of this process. It returns x, or the session that has the id
+// already. The session is in use until Done is called. If it has ended meanwhile, enter refuses the request.
 func (h *Replicas) enter(x *sessions.Session, id string, who mcp.Caller) (*sessions.Session, *web.Refusal) {
 	x.ID = id
 	if !h.sessions.Add(x) {
@@ -89,7 +90,8 @@ func (h *Replicas) enter(x *sessions.Session, id string, who mcp.Caller) (*sessi
 }
 
 // NeedsHistory reports whether the response to a request depends on earlier requests of its session, or must hold for
-// later ones. A process that has adopted the session does not know the earlier ones, and must not answer it.
+// later ones. A process that has adopted the session does not know the earlier ones, and must not answer such a
+// request.
 func NeedsHistory(method []byte) bool {
 	switch string(method) {
 	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
@@ -98,7 +100,7 @@ func NeedsHistory(method []byte) bool {
 	return false
 }
 
-// errNoSession is the error of sessions.NoSession in a batch.
+// errNoSession is sessions.NoSession as an error of JSON-RPC.
 var errNoSession = wire.NewError(wire.CodeInvalidRequest, sessions.NoSession.Text)
 
 // noKeeper refuses the requests that adopted sessions cannot serve.

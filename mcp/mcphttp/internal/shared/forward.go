@@ -39,8 +39,8 @@ const (
 	maxDelivering = 256
 )
 
-// The kinds of messages between processes, in their first byte. Eight bytes follow that identify the message, and then
-// 16 bytes with the key of the session, which an acknowledgement does not have.
+// The kinds of messages between processes, in their first byte. After it come eight bytes that identify the message,
+// and 16 bytes with the key of the session. An acknowledgement has no key.
 const (
 	forwardResponse     = 'r' // the text of a response follows
 	forwardNotification = 'n' // the text of a notification follows; it is not acknowledged
@@ -48,7 +48,8 @@ const (
 	forwardReceived     = 'k' // acknowledges the message with the same number
 )
 
-// forwarding is what a process has forwarded to others, and gets from them.
+// forwarding has the messages of this process that others have not confirmed yet, and counts the messages of others
+// that are being delivered here.
 type forwarding struct {
 	last       atomic.Uint64
 	delivering atomic.Int64
@@ -59,7 +60,7 @@ type forwarding struct {
 }
 
 // await returns the number for a new message, and a channel that is closed when the message is confirmed. The wait
-// counts for the client u until done is called. It returns false if too many wait.
+// counts for the client u until done is called. ok is false if too many messages wait already.
 func (f *forwarding) await(u *limits.Usage) (number uint64, received chan struct{}, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -104,7 +105,8 @@ func appendForward(kind byte, number uint64, k *sessions.Key, text []byte) []byt
 	return append(b, text...)
 }
 
-// receive takes a message of another process. It does not block.
+// receive takes a message of another process. It does not block. If too many messages are being delivered, it drops the
+// message; the other process sends it again, unless it is a notification.
 func (f *forwarding) receive(h *Replicas, from string, b []byte) {
 	const head = 1 + 8
 	if len(b) < head {
@@ -167,7 +169,8 @@ func (h *Replicas) asker(id wire.ID) (replica string, ok bool) {
 // maxQuestionID is the longest id of a request of the server.
 const maxQuestionID = eventlog.MaxReplicaName + 20
 
-// ForwardAll forwards the responses in a message for which other processes wait.
+// ForwardAll forwards the responses in a message for which other processes wait. It returns a refusal if one of them
+// was not confirmed.
 func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *session.Envelope) *web.Refusal {
 	switch {
 	case !h.ids.on():
@@ -203,7 +206,7 @@ func (h *Replicas) forwardResponse(ctx context.Context, x *sessions.Session, m *
 }
 
 // deliver sends a message about x to another process, again and again until it is confirmed. It returns false if ctx
-// ends before.
+// ends before, too many messages wait already, or the bus does not know the process.
 func (h *Replicas) deliver(ctx context.Context, to string, kind byte, x *sessions.Session, text []byte) bool {
 	number, received, ok := h.forwards.await(x.Usage)
 	if !ok {

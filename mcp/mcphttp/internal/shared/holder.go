@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// Become makes this process the holder of the notification stream of x. It returns true for again if another process
-// was the holder before, so that the client may have missed changes.
+// Become makes this process the holder of the notification stream of x. again is true if another process was the holder
+// before, so that the client may have missed changes.
 func (s *Store) Become(ctx context.Context, x *sessions.Session) (again bool, why *web.Refusal) {
 	var before string
 	err := s.change(ctx, x, func(r *record) error {
@@ -66,8 +66,8 @@ func (s *Store) signal(x *sessions.Session) { server.SignalSession(s.of.srv, rec
 // resyncSpread is the time over which the reading of all records is spread after signals may have been lost.
 const resyncSpread = 2 * time.Second
 
-// suspect notes that the record of x may have changed. The holder reads the record again, at a random time within
-// spread. Other processes read it when they need it.
+// suspect notes that the record of x may have changed. If this process is the holder, it reads the record again, after
+// a random time of at most spread. Other processes read it when they need it.
 func (s *Store) suspect(x *sessions.Session, spread time.Duration) {
 	recordOf(x).doubt()
 	r, _, _ := recordOf(x).get()
@@ -85,7 +85,7 @@ func (s *Store) suspect(x *sessions.Session, spread time.Duration) {
 const maxReloads = 6
 
 // follows reads the record of x, and again as long as there are signs of further changes. If that fails too often, it
-// ends the stream of the client, which then opens another one.
+// ends the stream of the client. The client then opens another one.
 func (s *Store) follows(x *sessions.Session) {
 	for failed := 0; ; {
 		reasons := recordOf(x).reloading.Load()

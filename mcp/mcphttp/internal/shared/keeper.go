@@ -14,15 +14,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// keeper writes what the client of a session changes into the record that all processes share. It implements
-// session.Keeper.
+// keeper writes what the client of a session sets, such as subscriptions, to the record that all processes share. It
+// implements session.Keeper.
 type keeper struct {
 	s     *Store
 	x     *sessions.Session
 	state *sharedSession
 }
 
-// statusKey is the key, in the context of a request of a shared session, of the place for the status of the response.
+// statusKey is the key under which the context of a request has a pointer to the status of the response; see
+// WithStatus.
 type statusKey struct{}
 
 // WithStatus returns the context of a request of a session with a record. If the store refuses the request, the status
@@ -31,10 +32,11 @@ func WithStatus(ctx context.Context, status *int) context.Context {
 	return context.WithValue(ctx, statusKey{}, status)
 }
 
-// errStoreAway is the error of a request in place of the refusal storeAway.
+// errStoreAway is storeAway as an error of JSON-RPC.
 var errStoreAway = wire.NewError(wire.CodeInternal, storeAway.Text)
 
-// answer returns the error that a client gets for an error of the store, and sets the status of the response.
+// answer returns the error that a client gets for an error of the store, and sets the status of the response. It
+// returns nil for nil.
 func (k keeper) answer(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -89,7 +91,7 @@ func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 }
 
 // changeURIs changes the subscribed URIs in the record, and tells the process with the notification stream. If waits is
-// set, it returns after that process has applied the change, or cannot be reached.
+// set, it waits until that process has applied the change, at most holderTimeout.
 func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) error) error {
 	if err := k.s.change(ctx, k.x, edit); err != nil {
 		return k.answer(ctx, err)

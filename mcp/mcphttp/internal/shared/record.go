@@ -28,7 +28,7 @@ const (
 	recordVersionSettings = 2 // of a session whose client has declared settings with an extension
 )
 
-// sealing is what seal and salt add to a record.
+// sealing is how many bytes seal and salt add to a record.
 const sealing = 64
 
 // clone returns a copy that can be changed.
@@ -38,7 +38,8 @@ func (r *record) clone() record {
 	return c
 }
 
-// recordPurpose returns what a record is sealed for, so that none can take the place of another.
+// recordPurpose returns the purpose of the seal of a record. It has the key of the session, so that the record of one
+// session cannot take the place of that of another.
 func (s *sealedIDs) recordPurpose(k sessions.Key) []byte {
 	return append(append([]byte("session record\x00"), k[:]...), s.name...)
 }

@@ -27,8 +27,9 @@ type Replicas struct {
 	forwards  forwarding
 }
 
-// New makes the sessions of s known to the other processes of srv, if srv has keys. A process that does not know a
-// session adopts it within lifetime. store keeps the records of sessions for ttl; nil means no store.
+// New makes the sessions of s known to the other processes of srv, if srv has keys. Without a store, a process adopts
+// the session of another one if its id is no older than lifetime. store keeps the records of sessions for ttl; nil
+// means no store.
 func New(srv *server.Server, s *sessions.Set, log *slog.Logger, lifetime time.Duration,
 	store replica.SessionStore, ttl time.Duration,
 ) *Replicas {
@@ -68,7 +69,7 @@ func (h *Replicas) Begin(x *sessions.Session) {
 	}
 }
 
-// End ends a session without a record for who, in all processes. It returns false if there was no session.
+// End ends a session that has no record, in all processes. It returns false if the caller has no such session.
 func (h *Replicas) End(id string, who mcp.Caller) bool {
 	ended := h.ids.end(id, who)
 	if x := h.sessions.Find(id, who.Subject); x != nil { // also if it has been adopted meanwhile
@@ -91,8 +92,9 @@ func (h *Replicas) known(key string) *sessions.Session {
 	return h.sessions.Known(k)
 }
 
-// SessionChanged implements replicas.SessionPeer. If sessions have no records, the id of a task may follow the key: the
-// client of the session is to be told about it. Older releases find no session for such a text, and ignore it.
+// SessionChanged implements replicas.SessionPeer. The record of the session with the key may have changed. If sessions
+// have no records, the id of a task may follow the key: then the client of the session is to be told about the task.
+// Older releases find no session for such a text, and ignore it.
 func (h *Replicas) SessionChanged(key string) {
 	key, task, follows := strings.Cut(key, keyEnd)
 	x := h.known(key)
@@ -105,7 +107,7 @@ func (h *Replicas) SessionChanged(key string) {
 	}
 }
 
-// keyEnd separates the key of a session from a task.
+// keyEnd separates, in a signal, the key of a session from the id of a task.
 const keyEnd = "\x00"
 
 // followElsewhere tells the process with the notification stream of x that its client follows a task.
@@ -127,7 +129,7 @@ func (h *Replicas) SessionEnded(key string) {
 	}
 }
 
-// Resync implements replicas.SessionPeer: signals may have been lost.
+// Resync implements replicas.SessionPeer. Signals may have been lost, so it reads the records of all sessions again.
 func (h *Replicas) Resync() {
 	if h.Store == nil || failpoint.On("session-resync-ignored") {
 		return

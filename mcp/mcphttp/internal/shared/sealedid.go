@@ -23,7 +23,7 @@ import (
 // With Options.Keys the id of a session is sealed text: it contains what initialize has agreed on, so that every
 // process with the same keys can continue the session. The salt of the seal has 192 random bits.
 const (
-	// replicaSize is the length of the name of a process without a bus, which has 65 random bits.
+	// replicaSize is the length of the name of a process without a bus. The name has 65 random bits.
 	replicaSize = 13
 
 	idVersion           = 1
@@ -61,10 +61,11 @@ type sealedIDs struct {
 // on reports whether ids are sealed.
 func (s *sealedIDs) on() bool { return s.box != nil }
 
-// purpose returns what ids are sealed for: one server of those that share keys.
+// purpose returns the purpose of the seal of ids. It has the name of the server, so that servers with the same keys do
+// not open the ids of each other.
 func (s *sealedIDs) purpose() []byte { return append([]byte("session id\x00"), s.name...) }
 
-// seal returns a new id for a session of who.
+// seal returns a new id for a session. It contains st, the subject of the caller, and the time.
 func (s *sealedIDs) seal(st session.State, who mcp.Caller, now time.Time) string {
 	subject := hashSubject(who.Subject)
 	b := []byte{idVersion, byte(st.Capabilities)}
@@ -151,7 +152,8 @@ func extensionsOf(b []byte, settings bool) (list []feature.DeclaredExtension, ok
 	return list, true
 }
 
-// revisionWithSessions returns a revision by its name. A process of a newer version may know more.
+// revisionWithSessions returns the revision with a name. It returns false if the revision has no sessions, or if only
+// processes of a newer version of this code know it.
 func revisionWithSessions(name string) (protocol.Revision, bool) {
 	if session.ModernVersion(name) {
 		return 0, false
@@ -188,7 +190,8 @@ func cutText(text string, n int) string {
 // idSkew is how far the clocks of replicas may differ.
 const idSkew = 30 * time.Second
 
-// valid returns the content of an id if who may go on with its session here. For others it does not exist.
+// valid returns the content of an id if the caller may continue its session in this process. It returns false if the id
+// is not one of the subject, has expired, or belongs to a session that has ended.
 func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, ok bool) {
 	o, ok = s.open(id)
 	if !ok || o.subject != hashSubject(who.Subject) {
@@ -199,7 +202,8 @@ func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, ok bool) {
 	return o, !expired && !s.ended.has(sessions.KeyOf(id))
 }
 
-// end ends a session for who, so that no process adopts it any more. It returns false if no process would.
+// end ends the session with an id, so that this process does not adopt it any more. It returns false if the caller
+// could not have continued the session anyway.
 func (s *sealedIDs) end(id string, who mcp.Caller) bool {
 	if !s.on() {
 		return false
@@ -217,16 +221,16 @@ func (s *sealedIDs) forbid(k sessions.Key) { s.ended.add(k, time.Now(), s.lifeti
 // maxTombstones is how many ended sessions each half of tombstones remembers.
 const maxTombstones = 32 << 10
 
-// tombstones remember the sessions that clients have ended, so that no process adopts them as long as their ids are
-// valid. They take at most 3 MB; beyond that the oldest half is forgotten. If one is forgotten too early, the user who
-// has ended the session can use it again, without its subscriptions. The zero value has none.
+// tombstones remember the sessions that clients have ended, so that this process does not adopt them as long as their
+// ids are valid. They take at most 3 MB; beyond that the oldest half is forgotten. If a session is forgotten too early,
+// the user who has ended it can use it again, without its subscriptions. The zero value has none.
 type tombstones struct {
 	mu       sync.Mutex
 	new, old map[sessions.Key]struct{}
 	since    time.Time // when new was made
 }
 
-// add remembers that a session has ended. It returns false if sessions whose ids are still valid were forgotten to make
+// add remembers that a session has ended. kept is false if sessions whose ids are still valid were forgotten to make
 // room.
 func (t *tombstones) add(k sessions.Key, now time.Time, lifetime time.Duration) (kept bool) {
 	t.mu.Lock()

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// freshFor is how long a process relies on the record of a session that it has read. Other processes tell it of
-	// changes; this is for the case that they cannot.
+	// freshFor is how long a process relies on a record that it has read, without reading it again. Other processes signal
+	// their changes; freshFor bounds the delay if a signal is lost.
 	freshFor = time.Second
 	// maxSwaps is how often a change of a record is tried again while other processes change it too.
 	maxSwaps = 12
@@ -45,7 +45,7 @@ type sharedSession struct {
 	key  sessions.Key
 	busy chan struct{} // holds one element while the record is read or changed
 
-	applying sync.Mutex // held while subscriptions are made what the record says
+	applying sync.Mutex // held while Apply sets the subscriptions
 
 	mu      sync.Mutex
 	rec     record
@@ -54,7 +54,7 @@ type sharedSession struct {
 	doubts  uint64    // how often another process has said that the record has changed
 	saved   time.Time // when the record was saved last, as far as this process knows
 	unsaved []string  // tasks that are still to be added to the record
-	saving  bool      // a goroutine does so
+	saving  bool      // a goroutine adds them
 
 	reloading atomic.Int32 // 0, or how many reasons there are for a reload
 }
@@ -74,7 +74,7 @@ func newSharing(h *Replicas, store replica.SessionStore, ttl time.Duration) *Sto
 	return s
 }
 
-// fails logs an error of the store.
+// fails writes an error of the store to the log of the server, but not too often.
 func (s *Store) fails(err error) {
 	s.failures.Log(s.of.log, slog.LevelError, "mcphttp: the session store has failed", "err", err)
 }
@@ -91,7 +91,7 @@ func (s *Store) refusalOf(err error) *web.Refusal {
 	return storeAway
 }
 
-// share makes x a session that other processes serve too. Its key is set later.
+// share makes x a session that other processes serve too. The caller must set the field key of the sharedSession.
 func (s *Store) share(x *sessions.Session) {
 	x.Elsewhere = func(frame []byte) bool { return s.passOn(x, frame) }
 	x.MCP.ServeToo(s.of.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
@@ -103,7 +103,7 @@ func recordOf(x *sessions.Session) *sharedSession {
 	return k.state
 }
 
-// begin stores x, which initialize has made. No other process knows its id yet.
+// begin saves the first record of x, which initialize has made. No other process knows its id yet.
 func (s *Store) begin(ctx context.Context, x *sessions.Session, id string, who mcp.Caller) error {
 	r := record{state: x.MCP.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: call.LogNothing}
 	k := sessions.KeyOf(id)
@@ -117,7 +117,8 @@ func (s *Store) begin(ctx context.Context, x *sessions.Session, id string, who m
 	return nil
 }
 
-// fetch returns the session with an id, in use, which this process does not know yet.
+// fetch opens in this process the session with an id, in the state that its record has. The session is in use until
+// Done is called.
 func (s *Store) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
 	if o, ok := s.of.ids.open(id); !ok || o.subject != hashSubject(who.Subject) {
@@ -147,7 +148,7 @@ func (s *Store) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.
 	return s.of.enter(x, id, who)
 }
 
-// load reads a record.
+// load reads a record. It returns errEnded if there is none, or if no server with these keys has made it.
 func (s *Store) load(ctx context.Context, k sessions.Key) (r record, version uint64, err error) {
 	sealed, version, err := s.calls.load(ctx, k.Text())
 	if errors.Is(err, replica.ErrNotFound) {
@@ -165,7 +166,8 @@ func (s *Store) load(ctx context.Context, k sessions.Key) (r record, version uin
 }
 
 // set notes the record that the store has returned. doubts is the count of doubts before the call of the store: if
-// there were more since, the record may be out of date already.
+// there were more since, the record may be out of date already. saved says that the record was saved, and not only
+// read.
 func (x *sharedSession) set(r record, version, doubts uint64, saved bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -179,7 +181,7 @@ func (x *sharedSession) set(r record, version, doubts uint64, saved bool) {
 	}
 }
 
-// doubted returns how often the record may have changed.
+// doubted returns how often another process has said that the record has changed.
 func (x *sharedSession) doubted() uint64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -194,15 +196,16 @@ func (x *sharedSession) doubt() {
 	x.doubts++
 }
 
-// get returns the record as this process knows it, and for how long it has known it. The age is very great if the
-// record may have changed.
+// get returns the record that this process knows, its version, and how long ago it was read or saved. The age is very
+// great if the record may have changed since.
 func (x *sharedSession) get() (r record, version uint64, age time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.rec, x.version, time.Since(x.loaded)
 }
 
-// begins waits until nothing else in this process reads or changes the record. The caller calls x.ends.
+// begins waits until nothing else in this process reads or changes the record. It returns errBusy after storeTimeout;
+// otherwise the caller must call x.ends.
 func (x *sharedSession) begins() error {
 	t := time.NewTimer(storeTimeout)
 	defer t.Stop()
@@ -228,14 +231,14 @@ func (s *Store) Refresh(ctx context.Context, x *sessions.Session) *web.Refusal {
 	return nil
 }
 
-// reload reads the record of x, and ends x if there is none. It does nothing if the record that this process knows is
-// not older than most; a negative most always reads it.
-func (s *Store) reload(ctx context.Context, x *sessions.Session, most time.Duration) error {
+// reload reads the record of x. If there is none, it ends x and returns errEnded. It does nothing if this process has
+// read the record within maxAge; with a negative maxAge it always reads the record.
+func (s *Store) reload(ctx context.Context, x *sessions.Session, maxAge time.Duration) error {
 	if err := recordOf(x).begins(); err != nil {
 		return err
 	}
 	defer recordOf(x).ends()
-	if _, _, age := recordOf(x).get(); age <= most {
+	if _, _, age := recordOf(x).get(); age <= maxAge {
 		return nil
 	}
 	doubts := recordOf(x).doubted()
@@ -251,11 +254,11 @@ func (s *Store) reload(ctx context.Context, x *sessions.Session, most time.Durat
 	return nil
 }
 
-// errSame is what an edit returns that changes nothing.
+// errSame is the error of an edit that changes nothing.
 var errSame = errors.New("mcphttp: nothing to change")
 
 // change changes the record of x by edit, which may be called several times, each time with the newest record. Changes
-// of other processes are not lost. If the outcome of a change is not known, it may be made twice.
+// of other processes are not lost. If the store fails, the error does not say whether the record was changed.
 func (s *Store) change(ctx context.Context, x *sessions.Session, edit func(*record) error) error {
 	if err := recordOf(x).begins(); err != nil {
 		return err
@@ -309,8 +312,8 @@ func (s *Store) change(ctx context.Context, x *sessions.Session, edit func(*reco
 	return errSwaps
 }
 
-// touch saves the record of x again, so that it does not expire, if x was used since the record was saved. Within a
-// sixth of the ttl, which is the time between two sweeps, it is not saved twice.
+// touch saves the record of x again, so that it does not expire, if x was used since the record was saved. It does so
+// at most once in a sixth of the ttl, which is the time between two sweeps.
 func (s *Store) touch(ctx context.Context, x *sessions.Session) {
 	recordOf(x).mu.Lock()
 	saved := recordOf(x).saved

@@ -13,7 +13,8 @@ import (
 const (
 	// storeTimeout is how long one call of Options.SessionStore may take.
 	storeTimeout = 2 * time.Second
-	// maxStoreCalls is how many calls of the store are under way at most; others wait, as long as a call may take.
+	// maxStoreCalls is how many calls of the store are under way at most. Further calls wait for a place, within their
+	// storeTimeout.
 	maxStoreCalls = 256
 )
 
@@ -30,7 +31,7 @@ type storeCalls struct {
 	fails  func(error) // called with the error of a store that is not available
 }
 
-// stored is a record as a store returns it.
+// stored is the result of a call of the store.
 type stored struct {
 	sealed  []byte
 	version uint64
@@ -58,7 +59,8 @@ func (c *storeCalls) remove(ctx context.Context, id string) error {
 	return c.call(ctx, func(ctx context.Context) stored { return stored{err: c.store.Delete(ctx, id)} }).err
 }
 
-// call runs f on a goroutine of its own. A client that leaves does not end it.
+// call runs f on a goroutine of its own, and returns the result. After storeTimeout it returns errStoreLate instead,
+// and f may go on. The end of ctx does not end f.
 func (c *storeCalls) call(ctx context.Context, f func(context.Context) stored) stored {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
@@ -96,7 +98,7 @@ func (c *storeCalls) call(ctx context.Context, f func(context.Context) stored) s
 // record cannot be that of a session, because it is longer. It implements access.StateStore.
 type usedStates struct{ *storeCalls }
 
-// usedState is the record of a state that was used. It says nothing: that there is one is enough.
+// usedState is the record of a state that was used. Its content means nothing; only its existence counts.
 var usedState = []byte{1}
 
 // Use implements access.StateStore.

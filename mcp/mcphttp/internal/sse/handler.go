@@ -31,9 +31,9 @@ const (
 	initializeTimeout = time.Minute
 )
 
-// Handler serves HTTP+SSE of 2024-11-05 (basic/transports): GET opens a stream. Its first event is the URI to which the
-// client sends its messages, and it carries all messages of the server, responses too. The session lasts as long as the
-// stream. It is safe for concurrent use.
+// Handler serves HTTP+SSE of 2024-11-05 (basic/transports): GET opens a stream. The first event of the stream is the
+// URI to which the client sends its messages. The other events are the messages of the server, also its responses. The
+// session lasts as long as the stream. It is safe for concurrent use.
 type Handler struct {
 	srv           *server.Server
 	counts        *counters.Counters
@@ -57,7 +57,7 @@ func New(srv *server.Server, admit *limits.Admission, bodies *limits.Bodies, ope
 // Serves reports whether the path of a request is one of HTTP+SSE.
 func (t *Handler) Serves(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, Path) }
 
-// Serve handles a request of a known caller whose host and origin are allowed.
+// Serve handles a request of a caller who is known. Its Host and Origin must have been checked already.
 func (t *Handler) Serve(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	switch r.Method {
 	case http.MethodGet:
@@ -78,7 +78,7 @@ type streamSession struct {
 	events  *eventlog.Stream // set before the first message
 	owed    owedRefusals
 	opened  time.Time
-	expires atomic.Int64 // when the last of its callers expires, in nanoseconds; neverExpires for one that does not
+	expires atomic.Int64 // when the last of its callers expires, in nanoseconds since 1970, or neverExpires
 }
 
 const neverExpires = 1<<63 - 1
@@ -91,7 +91,8 @@ func (x *streamSession) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
 	return x.WriteMessage(append(frame, rest.Text()...))
 }
 
-// renew notes when a caller expires who has just used x.
+// renew is called when a caller uses x: x.expires becomes the time when that caller expires, unless it is later
+// already.
 func (x *streamSession) renew(who mcp.Caller) {
 	until := int64(neverExpires)
 	if !who.Expires.IsZero() {
@@ -150,7 +151,7 @@ func (t *Handler) end(x *streamSession) {
 	x.Done()
 }
 
-// checkOpen refuses a GET that opens no session.
+// checkOpen returns why a GET is refused; nil if it may open a session.
 func checkOpen(r *http.Request) *web.Refusal {
 	switch {
 	case web.IsModern(r):
@@ -179,9 +180,9 @@ func endpoint(r *http.Request, id string) string {
 	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + query + "=" + id
 }
 
-// await returns when the session must end: its client has left or does not read, all its callers have expired, it was
-// not initialized in time, blind is closed, because this replica does not hear the others, or the server is closed and
-// all requests of the session are answered.
+// await returns when the session must end: its client has left or does not read, all its callers have expired, or it
+// was not initialized in time. It also returns when blind is closed, because this replica does not hear the others, and
+// when the server is closed and all requests of the session are answered.
 func (x *streamSession) await(ctx context.Context, blind <-chan struct{}) {
 	next := time.NewTimer(0)
 	defer next.Stop()
@@ -201,7 +202,7 @@ func (x *streamSession) await(ctx context.Context, blind <-chan struct{}) {
 	}
 }
 
-// left returns for how long x can go on before await has to call left again; 0 if x must end.
+// left returns how long await may wait before it calls left again; 0 if x must end.
 func (x *streamSession) left(now time.Time) time.Duration {
 	left := time.Hour
 	if x.MCP.Revision() == 0 {

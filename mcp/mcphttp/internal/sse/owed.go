@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 )
 
-// maxOwed is how many bytes of refusals wait for the client of one stream.
+// maxOwed is how many bytes of refusals may wait for the client of one stream.
 const maxOwed = 16 << 10
 
 // owedRefusals are the refusals that a session of HTTP+SSE sends in place of responses for which there is no room.
@@ -19,7 +19,8 @@ type owedRefusals struct {
 	writing bool   // a goroutine writes, until text is empty
 }
 
-// put sends an answer soon. A client that lets too many of them wait loses its stream.
+// put queues an error response. If more than maxOwed bytes would wait, it ends the stream instead, and returns
+// eventlog.ErrBudget.
 func (o *owedRefusals) put(frame []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -35,7 +36,7 @@ func (o *owedRefusals) put(frame []byte) error {
 	return nil
 }
 
-// write writes what waits.
+// write writes the queued events until none are left, or the stream has ended.
 func (o *owedRefusals) write() {
 	for {
 		o.mu.Lock()

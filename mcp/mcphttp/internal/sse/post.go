@@ -19,7 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// post is a message of a session, with what it holds until it was handled.
+// post is the message of one POST, with the resources that it holds until release.
 type post struct {
 	t       *Handler
 	x       *streamSession
@@ -28,7 +28,7 @@ type post struct {
 	body    limits.Body
 	e       session.Envelope
 	counted bool // as a request that is handled, or as a notification that runs code of the program
-	// declined is why the session cannot answer the message; nil for most.
+	// declined is the error that the session sends in place of handling the message; nil if it handles the message.
 	declined *wire.Error
 }
 
@@ -68,8 +68,8 @@ func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// sessionOf returns the session that a POST names, in use until Done is called. For other subjects than the one that
-// has opened it the session does not exist.
+// sessionOf returns the session that a POST names, in use until Done is called. If another subject has opened the
+// session, the refusal says that it does not exist.
 func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*streamSession, *web.Refusal) {
 	if why := web.IsJSON(r); why != nil {
 		t.counts.Refused[labels.RefusedMediaType].Add(1)
@@ -89,9 +89,10 @@ func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*streamSession, *w
 	return x, nil
 }
 
-// decline returns why the session cannot handle a message. The error is sent on the stream and not as status 400: a
-// client that has tried a revision without sessions continues with initialize then, while 400 would end some clients. A
-// client that has opened its stream again, as EventSource does by itself, learns that it must initialize.
+// decline returns why the session cannot handle a message; nil if it can. The error is sent on the stream, and the POST
+// gets status 202. After such an error, a client that has tried a revision without sessions continues with initialize;
+// after status 400, some clients would give up. A client that has opened its stream again, as EventSource does by
+// itself, learns that it must initialize.
 func (m *post) decline(r *http.Request) *wire.Error {
 	if _, declared := m.e.DeclaredVersion(); declared || web.IsModern(r) {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+onlyLegacy)
@@ -107,7 +108,7 @@ func (m *post) decline(r *http.Request) *wire.Error {
 		"invalid params: not initialized: each stream is a new session, which begins with initialize")
 }
 
-// fault returns why a message is refused.
+// fault returns why a message is refused with status 400; nil if it is not.
 func (m *post) fault() *wire.Error {
 	if m.e.Fault != nil {
 		return m.e.Fault
@@ -118,8 +119,8 @@ func (m *post) fault() *wire.Error {
 	return nil
 }
 
-// admit counts a request, unless there are too many. It refuses a client that has too many unread bytes, or for whose
-// last response there was no room, until it has read.
+// admit counts m as a request that is handled. It refuses m instead if the client has too many requests, or has to read
+// first: it has too many unread bytes, or unread refusals in place of responses.
 func (m *post) admit() *web.Refusal {
 	a, of := m.t.admit, m.x.Usage
 	if a.IsFull(of, limits.PendingBytes) || m.x.owed.wait() {
@@ -155,7 +156,7 @@ func (m *post) release() {
 	m.x.Done()
 }
 
-// responseWriter is the way back for one POST: the stream of the session.
+// responseWriter writes to the stream of the session what the server sends while it handles one POST.
 type responseWriter struct {
 	limits.Request
 	stream *eventlog.Stream
@@ -186,7 +187,7 @@ func (p *responseWriter) respond(frame []byte, large *engine.Large) error {
 // RespondNow implements engine.Flusher.
 func (p *responseWriter) RespondNow(frame []byte, code int) error { return p.Respond(frame, code) }
 
-// Wait implements call.Waiter. The client cannot come back: without the stream there is no session.
+// Wait implements call.Waiter. gone is closed when the stream ends, because the session ends with it.
 func (p *responseWriter) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if err := p.BeginWait(); err != nil {
 		return nil, nil, err

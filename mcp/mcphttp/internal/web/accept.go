@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Accepts reports whether the client takes answers of a type. Without an Accept header it takes all. If several ranges
-// match, the most specific one decides (RFC 9110, section 12.5.1); the weight 0 means that the client does not take the
-// type.
+// Accepts reports whether the Accept header of r allows the media type kind/sub. Without the header every type is
+// allowed. If several ranges match, the most specific one decides (RFC 9110, section 12.5.1); the weight 0 means that
+// the type is not allowed.
 func Accepts(r *http.Request, kind, sub string) bool {
 	values := r.Header["Accept"]
 	best, taken := -1, false
@@ -44,8 +44,8 @@ func exactness(name, kind, sub string) int {
 	return -1
 }
 
-// hasWeight reports whether a media range with these parameters has a weight above 0. A weight that cannot be read
-// counts as 0.
+// hasWeight reports whether a media range with these parameters has a weight above 0. Without a weight it returns true.
+// A malformed weight counts as 0.
 func hasWeight(params string) bool {
 	for more := true; more; {
 		var param string
@@ -66,7 +66,7 @@ func hasWeight(params string) bool {
 	return true
 }
 
-// CutUnquoted is strings.Cut at a byte that does not stand between quotes.
+// CutUnquoted is strings.Cut at the first sep that does not stand between double quotes.
 func CutUnquoted(s string, sep byte) (before, after string, found bool) {
 	quoted := false
 	for i := 0; i < len(s); i++ {
@@ -82,8 +82,8 @@ func CutUnquoted(s string, sep byte) (before, after string, found bool) {
 	return s, "", false
 }
 
-// Acceptable refuses bodies and answers of the wrong type. Web pages can send some types without a preflight; JSON is
-// not one of them.
+// Acceptable refuses a POST unless its body is JSON and its Accept header allows both JSON and event streams. That the
+// body must be JSON keeps out web pages of other origins: they cannot send it without a preflight.
 func Acceptable(r *http.Request) *Refusal {
 	if isOnly(r.Header["Content-Type"], "application/json") && r.Header["Content-Encoding"] == nil &&
 		isOnly(r.Header["Accept"], "application/json, text/event-stream") {
@@ -101,7 +101,7 @@ func Acceptable(r *http.Request) *Refusal {
 // isOnly reports whether a header has one value, which is want.
 func isOnly(values []string, want string) bool { return len(values) == 1 && values[0] == want }
 
-// IsJSON refuses bodies of the wrong type.
+// IsJSON refuses a request unless its body is JSON without a content encoding.
 func IsJSON(r *http.Request) *Refusal {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" || len(r.Header["Content-Type"]) > 1 {

@@ -19,7 +19,7 @@ const (
 	LastEventHeader = "Last-Event-Id"
 )
 
-// Header values that never change, so that they cost nothing.
+// Header values that all responses share, so that a response allocates nothing for them. They must not be changed.
 var (
 	jsonType  = []string{"application/json"}
 	EventType = []string{"text/event-stream"}
@@ -30,7 +30,7 @@ var (
 )
 
 // Unambiguous refuses a request of a session that has a header for the session, the revision or the event twice: a
-// proxy may have decided by the other one.
+// proxy may have used the other value.
 func Unambiguous(r *http.Request) *Refusal {
 	switch {
 	case len(r.Header[SessionHeader]) > 1:
@@ -43,7 +43,7 @@ func Unambiguous(r *http.Request) *Refusal {
 	return nil
 }
 
-// IsModern reports whether the headers say that the request stands alone.
+// IsModern reports whether the header MCP-Protocol-Version names a revision without sessions.
 func IsModern(r *http.Request) bool {
 	versions := r.Header[VersionHeader]
 	return len(versions) == 1 && versions[0] != "" && session.ModernVersion(versions[0])

@@ -32,7 +32,8 @@ Documentation: https://modelcontextprotocol.io
 `)
 }
 
-// byPerson reports whether nothing in the headers of a request is that of an MCP client.
+// byPerson reports whether a person has sent a request: it has an Accept header without a type of MCP, and no header
+// whose name begins with Mcp-.
 func byPerson(r *http.Request) bool {
 	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	if accept == "" || strings.Contains(accept, "application/json") || strings.Contains(accept, "text/event-stream") {
@@ -69,10 +70,11 @@ type Refusal struct {
 // NewRefusal returns a refusal with a status and a text, which begins in lower case.
 func NewRefusal(status int, text string) *Refusal { return &Refusal{status, text} }
 
-// RetryAfter is how many seconds a client should wait before it tries again, if there was no room for its request.
+// RetryAfter is the value of Retry-After in responses with status 503: how many seconds a client should wait before it
+// tries again.
 const RetryAfter = "5"
 
-// Refuse answers a request that is not handled. The body says why, without an id: none was read.
+// Refuse answers a request that is not handled. The body is a JSON-RPC error without an id.
 func Refuse(w http.ResponseWriter, why *Refusal) {
 	if why.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", RetryAfter)
@@ -88,7 +90,7 @@ func WriteJSON(w http.ResponseWriter, status int, body []byte) error {
 	return err
 }
 
-// WriteHead writes the head of a response of JSON with size bytes.
+// WriteHead writes the head of a JSON response whose body has size bytes.
 func WriteHead(w http.ResponseWriter, status, size int) {
 	head := w.Header()
 	head["Content-Type"] = jsonType
