@@ -57,15 +57,15 @@ quickstart: ## init, edit, generate, test and connect in a new module outside th
 	@$(GO) run ./internal/dev/quickstart
 
 test: setup ## all tests, those with foreign clients too; says which tests are skipped and why
-	$(TESTRUN) -p 3 -timeout 20m ./... # some packages wait a lot
+	$(TESTRUN) -p 3 -timeout 40m ./... # some packages wait a lot
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
 	cd bench && $(TESTRUN) ./...
 	cd internal/dev/drafts && $(TESTRUN) ./...
 	@printf '%s\n' $(MODULES) | xargs -P 2 -I {} sh -c \
-		'cd {} && out=$$($(TESTRUN) -timeout 20m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
+		'cd {} && out=$$($(TESTRUN) -timeout 40m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
 
 race: ## the runtime and the servers under the race detector
-	$(GO) test -race -vet=off -p 3 -timeout 20m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
+	$(GO) test -race -vet=off -p 3 -timeout 40m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
 	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race -vet=off ./...); done
 
 queries: programs ## a fleet that Prometheus reads: each query of the dashboard finds something, and faults raise alerts
@@ -73,7 +73,7 @@ queries: programs ## a fleet that Prometheus reads: each query of the dashboard 
 
 clients: setup ## Claude Code, codex and opencode sign in at golden/diary; 1.2 GB are installed for that
 	cd $(CLIENTS) && npm ci --no-progress
-	cd internal/dev/interop && $(GO) test -count=1 -timeout 20m -v -run TestCommandLines ./signin
+	cd internal/dev/interop && $(GO) test -count=1 -timeout 40m -v -run TestCommandLines ./signin
 
 official: setup ## the tests that judge by the official schemas, which must be there; make test judges by the facts without them
 	@dir=$${MCPGEN_MCP_SCHEMA:-$(CURDIR)/../shared/mcp-schema}; \

@@ -150,7 +150,8 @@ func measure(out io.Writer, dir, stale string, only []string, rounds int, length
 	fmt.Fprintf(out, "\n%d rounds in %v; noise (quartile distance of our slices): %.0f%%\n", rounds,
 		time.Since(start).Round(time.Second), 100*noise)
 	if noise > mostNoise {
-		missed = append(missed, fmt.Sprintf("the machine is not quiet: noise of %.0f%%, want %.0f%% at most", 100*noise, 100*mostNoise))
+		missed = append(missed, fmt.Sprintf("the machine is not quiet: a noise of %.0f%%, want %.0f%% at most",
+			100*noise, 100*mostNoise))
 	}
 	if slower := slowerRows(tables); against {
 		fmt.Fprintf(out, "rows slower than before by more than their noise: %d\n  %s\n", len(slower), strings.Join(slower, "\n  "))

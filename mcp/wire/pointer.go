@@ -7,7 +7,7 @@ import (
 
 // DecodeError says which value of a message is not what it must be.
 type DecodeError struct {
-	Pointer string // JSON pointer (RFC 6901) to the value; "" is the whole text. Very long pointers are cut and end in "…"
+	Pointer string // JSON pointer (RFC 6901) to the value; "" is the whole text. Very long ones are cut and end in "…"
 	Reason  string // such as "must be a string"
 }
 
