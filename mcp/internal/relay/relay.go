@@ -48,7 +48,7 @@ const maxListed = 64
 // Kind is a kind of signal.
 type Kind uint8
 
-// The kinds of signals. A replica ignores signals of a kind that it does not know.
+// The kinds of signals. To a replica, a kind that it does not know may be any change: it resyncs.
 const (
 	// Updated says that the resource at a URI, or another topic, may have changed. The text is that of the topic.
 	Updated Kind = iota + 1

@@ -151,6 +151,8 @@ func (r *Replica) Deliver(g relay.Signal) {
 		r.eachPeer(func(p SessionPeer) { p.SessionChanged(g.Text) })
 	case relay.Ended:
 		r.eachPeer(func(p SessionPeer) { p.SessionEnded(g.Text) })
+	default: // of a later release
+		r.Resync()
 	}
 }
 

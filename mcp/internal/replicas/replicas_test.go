@@ -104,6 +104,7 @@ func TestSignals(t *testing.T) {
 			{func() { _ = conns[0].Send(conns[1].Origin(), []byte("hello")) },
 				fmt.Sprintf("direct %d hello", len(conns[0].Origin()))},
 			{func() { conns[1].(*replicas.Replica).Resync() }, `resync, load "", sessions`},
+			{func() { links.Note(99, "of a later release") }, `resync, load "", sessions`},
 		} {
 			c.do()
 			time.Sleep(time.Second)
