@@ -1,7 +1,6 @@
 package task
 
 import (
-	"bytes"
 	"container/heap"
 	"context"
 	"errors"
@@ -79,7 +78,7 @@ func (m *Memory) Get(ctx context.Context, id string) (*Record, error) {
 		return nil, err
 	}
 	r := &Record{Head: Head{Version: s.Version, Size: s.Size}}
-	return r, r.Decode(s.head, bytes.Clone(s.body)) // the record shares its memory
+	return r, r.Decode(s.head, s.body)
 }
 
 func (m *Memory) find(ctx context.Context, id string) (s stored, err error) {
