@@ -62,8 +62,8 @@ func (t *pageWriter) readable(uri []byte) bool {
 	return err == nil
 }
 
-// instance returns the entry of one resource in a list. Fields that ref leaves empty come from base. The entry is valid
-// until the next call, and only as long as the URI of ref is not overwritten.
+// instance returns the entry of one resource in a list. Fields that ref leaves empty come from base, except Title. The
+// entry is valid until the next call, and only as long as the URI of ref is not overwritten.
 func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *protocol.Resource {
 	m.entry = *base
 	r, info := &m.entry, &ref.Info

@@ -45,7 +45,8 @@ func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 	x.c.Send(frame)
 }
 
-// ask sends the open questions of a task as requests, and returns the answers. The error says that there will be none.
+// ask sends the open questions of a task as requests, and returns the answers. On an error it withdraws the questions
+// that are still open and returns no answers; a later call may ask them again.
 func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
 	c, rev := x.c, era.NewestLegacy
 	ctx, stop := context.WithTimeoutCause(ctx, c.Shared.AskTimeout, content.ErrNoAnswer)

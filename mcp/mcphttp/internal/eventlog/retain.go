@@ -314,8 +314,9 @@ func (t *Streams) End() {
 	t.clearLocked(&t.Notifications)
 }
 
-// UpdateDelivery calls resume if the notification stream has a response, and pause if not. Call it after a response was
-// attached or detached. It looks at the present state, so that a stream that ends late does not pause its successor.
+// UpdateDelivery calls resume if the notification stream has an HTTP response to write to, and pause if not. Call it
+// after a response was attached or detached. It looks at the present state, so that a response that is detached late
+// does not pause the one that has replaced it.
 func (t *Streams) UpdateDelivery(resume, pause func()) {
 	t.delivery.Lock()
 	defer t.delivery.Unlock()
