@@ -133,6 +133,7 @@ func TestServeOverTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, _ = io.Copy(io.Discard, resp.Body) // a client closes the connection of a body that it has not read
 	_ = resp.Body.Close()
 	if n := r.srv.Stats().Connections["http"]; n != 1 {
 		t.Errorf("%d connections", n)

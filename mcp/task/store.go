@@ -40,9 +40,9 @@ var (
 //
 // Each change is durable before the method returns, and every replica sees it from then on. Each change gives the
 // record a version that is greater than all versions that the store has given to any record before. A method returns
-// soon after ctx has ended. A store copies what it is given, so that the caller may change it. What it returns may share the
-// bytes of a body with it: the caller may set fields, but must not write into those bytes. All methods are safe for
-// concurrent use. Times are those that the caller gives; a store has no clock of its own.
+// soon after ctx has ended. A store copies what it is given, so that the caller may change it. What it returns may
+// share the bytes of a body with it: the caller may set fields, but must not write into those bytes. All methods are
+// safe for concurrent use. Times are those that the caller gives; a store has no clock of its own.
 type Store interface {
 	// Create stores a new record, and sets r.Version and r.Size. The error is ErrExists if there is a record with that id,
 	// and ErrFull if there is no space for this one or limits do not allow it. If the limits of all principals together

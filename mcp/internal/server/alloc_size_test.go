@@ -13,7 +13,8 @@ import (
 )
 
 // maxBinary is the most bytes of a stripped server that speaks stdio only. The figure is the one that was reached, and
-// a little, because the size grows in steps: lower it when the size falls. docs/performance.md says what features weigh.
+// a little, because the size grows in steps. Lower it when the size falls. docs/performance.md says what features
+// weigh.
 const maxBinary = 3_760_000
 
 // stdioOnly is a program that serves the quick start on stdio and nowhere else.

@@ -67,8 +67,8 @@ func root(t *testing.T, members ...server.Member) *server.Server {
 // rootWithTools is a root that adds the tools for resources itself.
 func rootWithTools(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
-	s, err := server.Join(&feature.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: server.ResourceTools},
-		&server.Options{UpdateDelay: -1}, members...)
+	f := &feature.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: server.ResourceTools}
+	s, err := server.Join(f, &server.Options{UpdateDelay: -1}, members...)
 	if err != nil {
 		t.Fatal(err)
 	}

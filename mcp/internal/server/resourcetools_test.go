@@ -152,7 +152,8 @@ func TestResourceToolsDeclared(t *testing.T) {
 	f.Capabilities.Resources = new(protocol.ServerCapabilitiesResources)
 	f.Tools = []feature.Tool{{Entry: &protocol.Tool{Name: "read_resource"},
 		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.AsDone(nil) }}}
-	if _, err := NewServer(&f, nil); err == nil || !strings.Contains(err.Error(), `tool "read_resource": is declared already`) {
+	_, err = NewServer(&f, nil)
+	if err == nil || !strings.Contains(err.Error(), `tool "read_resource": is declared already`) {
 		t.Errorf("two tools of one name: %v", err)
 	}
 	full := cupboard(t, Options{})

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/desk"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
@@ -30,7 +29,7 @@ type world struct {
 	*testing.T
 
 	store event.MemoryStore
-	box   seal.Box
+	box   *aead.Box
 
 	mu           sync.Mutex
 	entries      []event.Occurrence

@@ -64,9 +64,9 @@ func Limited(hs *http.Server) bool {
 	return ok
 }
 
-// bounded wraps a handler so that a client that stalls does not hold a request. It sets a deadline for the body, even if
-// the handler does not read it, and one for what is still to be written when the handler has returned. Before that, the
-// gate sets a deadline for each write. It does not end a handler that does not return.
+// bounded wraps a handler so that a client that stalls does not hold a request. It sets a deadline for the body, even
+// if the handler does not read it, and one for what is still to be written when the handler has returned. Before that,
+// the gate sets a deadline for each write. It does not end a handler that does not return.
 type bounded struct {
 	HTTPServer
 	http.Handler
