@@ -160,6 +160,11 @@ func (m *maker) special(s *ir.Struct, f *ir.Field) (any, bool) {
 			answers.Set("c", json.RawMessage(`["x","y"]`))
 		}
 		return answers, true
+	case "CallToolRequestParams.inputResponses", "GetPromptRequestParams.inputResponses",
+		"ReadResourceRequestParams.inputResponses": // JSON until the server reads it
+		kinds := []string{`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`, `{"roots":[{"uri":"file:///a"}]}`,
+			`{"role":"assistant","model":"m","content":{"type":"text","text":"x"}}`}
+		return json.RawMessage(`{"a":` + kinds[m.Intn(len(kinds))] + `,"b":` + kinds[m.Intn(len(kinds))] + `}`), true
 	case "ResourceTemplateReference.uri":
 		return m.template(), true
 	case "McpUiHostStyles.variables":
