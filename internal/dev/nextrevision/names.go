@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -40,7 +41,8 @@ func addNames(complete, reduced map[string]string, hidden string) (map[string]st
 				if text == "" {
 					text = reduced[d.file]
 				}
-				out[d.file] = strings.Replace(text, d.text, strings.TrimSuffix(d.text, "}")+fields+"}", 1)
+				text = strings.Replace(text, d.text, strings.TrimSuffix(d.text, "}")+fields+"}", 1)
+				out[d.file] = all.importInto(text, fields)
 			}
 		}
 	}
@@ -127,6 +129,17 @@ func missingFields(complete, reduced declaration) string {
 		}
 	}
 	return b.String()
+}
+
+// importInto adds to the text of a file the imports that its new fields need.
+func (p *declarations) importInto(text, fields string) string {
+	const clause = "package protocol\n"
+	for name, path := range p.paths {
+		if strings.Contains(fields, name+".") && !strings.Contains(text, strconv.Quote(path)) {
+			text = strings.Replace(text, clause, fmt.Sprintf("%s\nimport %q\n", clause, path), 1)
+		}
+	}
+	return text
 }
 
 // imports returns the import declarations that a text needs.

@@ -19,6 +19,7 @@ const Latest = Revision2
 type Old struct {
 	A string
 	B *New
+	E json.RawMessage
 }
 
 func (v *Old) Do() string { return v.A + v.B.C }
@@ -51,7 +52,7 @@ func (v *Old) Do() string { return v.A }
 		}
 	}
 	for file, parts := range map[string][]string{
-		"a_gen.go":     {"A string\n\tB *New\n}", "const Latest = Revision1\n", "return v.A }"},
+		"a_gen.go":     {`import "encoding/json"`, "A string\n\tB *New\n\tE json.RawMessage\n}", "const Latest = Revision1\n", "return v.A }"},
 		"names_gen.go": {`import "encoding/json"`, "type New struct {\n\tC string", "func (v *New) Do() {}"},
 	} {
 		for _, part := range parts {
