@@ -28,7 +28,12 @@ var fromProse = map[string]string{
 	"keepEmpty *.requestState": "that an empty text is not the same as none stands in prose",
 	"defaults InputRequiredResult.resultType": "only this revision has the struct; " +
 		"its text differs from that of the other results",
+	"types CallToolRequestParams.inputResponses":     answersLater,
+	"types GetPromptRequestParams.inputResponses":    answersLater,
+	"types ReadResourceRequestParams.inputResponses": answersLater,
 }
+
+const answersLater = "that the question says of which kind its answer is stands in prose"
 
 // otherwise has the names and types that come out differently when the revision is merged after the others, instead of
 // together with them. The value is what the code of the runtime then replaces. In the committed protocol they were
