@@ -175,7 +175,7 @@ func judge(rows []report.Row) (missed []string) {
 	return missed
 }
 
-// mostNoise is the most noise with which a run proves anything. A quiet machine has 6 to 10 percent.
+// mostNoise is the most noise with which a run proves anything. A run on a quiet machine had 6 percent.
 const mostNoise = 0.12
 
 // noiseOf returns the median over the rows of how far the quartiles of our slices are apart, relative to their median.

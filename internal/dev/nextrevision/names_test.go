@@ -52,7 +52,8 @@ func (v *Old) Do() string { return v.A }
 		}
 	}
 	for file, parts := range map[string][]string{
-		"a_gen.go":     {`import "encoding/json"`, "A string\n\tB *New\n\tE json.RawMessage\n}", "const Latest = Revision1\n", "return v.A }"},
+		"a_gen.go": {`import "encoding/json"`, "A string\n\tB *New\n\tE json.RawMessage\n}",
+			"const Latest = Revision1\n", "return v.A }"},
 		"names_gen.go": {`import "encoding/json"`, "type New struct {\n\tC string", "func (v *New) Do() {}"},
 	} {
 		for _, part := range parts {

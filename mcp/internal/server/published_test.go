@@ -120,7 +120,8 @@ func TestTopicTooLong(t *testing.T) {
 	c := newHarness(t, s)
 	long := strings.Repeat("x", subscribe.MaxTopic+1)
 	wantMatch(t, c.ask(listenTo("1", `"a":"`+long+`"`)),
-		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*/notifications/a: a topic of 513 bytes: it may have 512, and none is NUL"}}`)
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":`+
+			`"*/notifications/a: a topic of 513 bytes: it may have 512, and none is NUL"}}`)
 	for _, n := range []wire.Notification{{Topic: long}, {Topic: "x\x00y"}} {
 		if Publish(s, n) == nil {
 			t.Errorf("%q is published", n.Topic)

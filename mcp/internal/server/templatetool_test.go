@@ -174,7 +174,8 @@ func TestTemplateToolSwitches(t *testing.T) {
 		Resources: []feature.Resource{{Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"},
 			Read: func(*call.Call) (content.Contents, error) { return content.AsText("", nil) }}},
 		Route: func(string, *uri.Vars) int { return -1 },
-		Tools: []feature.Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: feature.ReadsTemplate(ReadsInstance, template, nil)}},
+		Tools: []feature.Tool{{Entry: &protocol.Tool{Name: "read_b"},
+			Reads: feature.ReadsTemplate(ReadsInstance, template, nil)}},
 	}, nil); err == nil || !strings.Contains(err.Error(), "run go generate") {
 		t.Errorf("a tool without the kinds of its variables: %v", err)
 	}
