@@ -134,8 +134,11 @@ func (q *FormQuestion) take(d *wire.Decoder, rev protocol.Revision) error {
 	})
 	fields := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
 	v := q.decode(&fields)
-	if at, ok := errors.AsType[*wire.DecodeError](fields.Err()); ok {
-		return &wire.DecodeError{Pointer: "/content" + at.Pointer, Reason: at.Reason}
+	if err := fields.Err(); err != nil {
+		if at, ok := errors.AsType[*wire.DecodeError](err); ok {
+			err = &wire.DecodeError{Pointer: "/content" + at.Pointer, Reason: at.Reason}
+		}
+		return err
 	}
 	q.answer = v
 	return nil
