@@ -27,10 +27,10 @@ var fanouts = []struct {
 	n      int
 	target report.Target
 }{
-	{work.Legacy, 1000, report.Target{SDK: 1.25, MCPGo: 1.5, Of: work.Null, Most: 1.7}},
+	{work.Legacy, 1000, report.Target{SDK: 1.15, MCPGo: 1.5, Of: work.Null, Most: 1.7}},
 	{work.Modern, 1000, report.Target{SDK: 1.3, Of: work.Null, Most: 1.7}},
-	{work.Legacy, 5000, report.Target{SDK: 1.15, MCPGo: 1.4, Of: work.Null, Most: 1.15}},
-	{work.Modern, 5000, report.Target{SDK: 1.35, Of: work.Null, Most: 1.15}},
+	{work.Legacy, 5000, report.Target{SDK: 1.15, MCPGo: 1.4, Of: work.Null, Most: 1.25}},
+	{work.Modern, 5000, report.Target{SDK: 1.35, Of: work.Null, Most: 1.25}},
 }
 
 // fanout measures what an update costs for each of its subscribers over TCP.

@@ -17,7 +17,7 @@ var inFlights = []struct {
 	{quick: 1},
 	{quick: 16},
 	{quick: 16, slow: 4},
-	{quick: 100, target: report.Target{SDK: 18, MCPGo: 4.8}},
+	{quick: 100, target: report.Target{SDK: 15, MCPGo: 4}},
 }
 
 var inFlightServers = []string{work.Ours, work.SDK, work.MCPGo}

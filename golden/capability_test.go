@@ -112,7 +112,7 @@ func TestDeclaredIsAnswered(t *testing.T) {
 			"\t\"github.com/mcpgen/mcpgen/mcp/mcptest\"\n"+imports.String()+
 			")\n\nfunc TestMatrix(t *testing.T) {\n"+rows.String()+"}\n")
 	cmd := exec.CommandContext(t.Context(), "go", "test", ".")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod -trimpath")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -100,7 +100,7 @@ func TestStale(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
-	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOFLAGS", "-mod=mod -trimpath")
 	t.Setenv("GOPROXY", "off")
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {

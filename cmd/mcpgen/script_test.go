@@ -41,7 +41,7 @@ func TestScript(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			env.Vars = append(env.Vars, "ROOT="+root, "GOCACHE="+build, "GOMODCACHE="+mods, "GOFLAGS=-mod=mod",
+			env.Vars = append(env.Vars, "ROOT="+root, "GOCACHE="+build, "GOMODCACHE="+mods, "GOFLAGS=-mod=mod -trimpath",
 				"GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "GONOSUMDB=*")
 			return addModule(env.WorkDir, root)
 		},

@@ -123,7 +123,7 @@ func TestLargeSchema(t *testing.T) {
 		}
 	}
 	files := ofText(t, multiply(t, copies))
-	pkg, err := newTypeChecker().check(files)
+	pkg, err := newTypeChecker(t).check(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestLargeShapes(t *testing.T) {
 	}
 	const member = `"M%": {"type": "object", "properties": {"kind": {"const": "k%", "type": "string"}}, "required": ["kind"]}`
 	const untold = `"M%": {"type": "object", "properties": {"a%": {"type": "string"}}, "required": ["a%"]}`
-	checker := newTypeChecker()
+	checker := newTypeChecker(t)
 	for name, defs := range map[string]string{
 		"values": `"A": {"type": "string", "enum": [` + list(20_000, `"v%"`) + `]}`,
 		"properties": `"A": {"type": "object", "properties": {` + list(21_000, `"p%": {"type": "string"}`) +

@@ -91,7 +91,7 @@ func mutate(t *testing.T, seed int64) []byte {
 // TestMutants generates from schemas that nobody has seen, alone and after the committed
 // ones. The result compiles, or the schema is refused with a position.
 func TestMutants(t *testing.T) {
-	checker := newTypeChecker()
+	checker := newTypeChecker(t)
 	path := filepath.Join(t.TempDir(), "mutant.json")
 	compiled := 0
 	for seed := range int64(24) {

@@ -7,8 +7,12 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/output"
@@ -43,10 +47,35 @@ type typeChecker struct {
 	imp  types.Importer
 }
 
-func newTypeChecker() *typeChecker {
+func newTypeChecker(t testing.TB) *typeChecker {
+	t.Helper()
+	exports, err := exportData()
+	if err != nil {
+		t.Fatal(err)
+	}
 	fset := token.NewFileSet()
-	return &typeChecker{fset, importer.ForCompiler(fset, "source", nil)}
+	return &typeChecker{fset, importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		if exports[path] == "" {
+			return nil, fmt.Errorf("package protocol does not import %s", path)
+		}
+		return os.Open(exports[path])
+	})}
 }
+
+// exportData returns the files of what the compiler has built of the packages that package protocol imports.
+var exportData = sync.OnceValues(func() (map[string]string, error) {
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
+		"../../generated/protocol").Output()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return files, nil
+})
 
 func (c *typeChecker) check(files []output.File) (*types.Package, error) {
 	var parsed []*ast.File
@@ -126,7 +155,7 @@ func TestUnknownRevision(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checker := newTypeChecker()
+	checker := newTypeChecker(t)
 	for name, schemas := range map[string][]SchemaFile{
 		"alone":     {{Path: path}},
 		"with all":  append(committed(t), SchemaFile{Path: path}),
