@@ -20,7 +20,7 @@ func http2Rows() []Row {
 	closed := row("windows of 0 for answers of 4 MiB", Clients{N: 8, Full: 40, Addresses: 2, Times: 50, Closed: true,
 		Send: []Message{tool("huge", `"mib":4`)}})
 	closed.Options, closed.Want = fewBytes, answersWant
-	closed.Options = append(closed.Options[:2:2], "AnswerTimeout=300ms")
+	closed.Options = append(closed.Options[:2:2], "AnswerTimeout=1s")
 	listens := row("200 listens on each of 20 connections", Clients{N: 4, Full: 20, Addresses: 2, Times: 200,
 		Send: []Message{request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watched:///h"]}}`)}})
 	listens.Ask = Listens
