@@ -40,7 +40,8 @@ func TestKilled(t *testing.T) {
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command(bin, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off",
+			"GOTOOLCHAIN=local")
 		return cmd
 	}
 	for _, k := range killedCommands {
