@@ -93,7 +93,7 @@ lint: ## gofmt, vet for Windows and macOS of what users run, golangci-lint, whic
 	@set -e; for m in . $(MODULES); do (cd $$m && $(GO) mod tidy -diff); done
 	cd internal/dev/drafts && $(GO) vet ./...
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && export GOWORK="$$dir/go.work" && $(GO) work init $(CURDIR) $(MODULES:%=$(CURDIR)/%) && set -ex && \
-	for os in windows darwin; do GOOS=$$os $(GO) vet ./... $(patsubst %,./%/..., $(ADAPTERS) pack); done && \
+	for os in windows darwin; do GOOS=$$os $(GO) vet ./... $(patsubst %,./%/..., $(ADAPTERS) pack) || exit 1; done && \
 	$(GOLANGCI) run ./... $(MODULES:%=./%/...)
 
 generate: ## write all generated code again
