@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"context"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -160,21 +159,6 @@ func (l *Log) Interrupt() {
 	}
 }
 
-// vacate ends the present response, if there is one, and waits until its request is done. It returns false if ctx ends
-// first.
-func (l *Log) vacate(ctx context.Context) bool {
-	old := l.BreakOff()
-	if old == nil {
-		return true
-	}
-	select {
-	case <-old.left:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // AwaitLoss waits until l has had no response for as long as patience says, without a break. It returns false if the
 // channel over is closed first.
 func (l *Log) AwaitLoss(patience time.Duration, over <-chan struct{}) bool {
@@ -223,14 +207,12 @@ func (l *Log) Detach(s *Stream) {
 	l.to.CompareAndSwap(s, nil)
 }
 
-// BreakOff ends the present response and returns it; nil if there is none.
-func (l *Log) BreakOff() *Stream {
-	old := l.to.Load()
-	if old != nil {
+// BreakOff ends the present response, if there is one.
+func (l *Log) BreakOff() {
+	if old := l.to.Load(); old != nil {
 		old.interrupt()
 		old.close()
 	}
-	return old
 }
 
 // Completed returns a channel that is closed when no event follows; nil for the notification stream.

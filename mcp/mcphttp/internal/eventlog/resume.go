@@ -21,9 +21,7 @@ type Resumption struct {
 	known bool   // the client has named that event
 	Again bool   // the client says that it had a notification stream before
 
-	// Of a notification stream that has joined.
-	order uint64        // number of the request; the newest one gets the stream
-	left  chan struct{} // closed when the stream does not count any more
+	order uint64 // number of the request for a notification stream that has joined; the newest one gets the stream
 }
 
 // IsNotifications reports whether it is the notification stream.
@@ -76,8 +74,9 @@ func (r *Resumption) Join(ctx context.Context) (leave, done func(), why *web.Ref
 	if why, ok = t.queue(ctx, r.order); !ok {
 		return nil, nil, why, false
 	}
-	r.left = make(chan struct{})
-	return sync.OnceFunc(func() { <-t.joining }), func() { close(r.left) }, nil, true
+	left := make(chan struct{})
+	t.left = left
+	return sync.OnceFunc(func() { <-t.joining }), func() { close(left) }, nil, true
 }
 
 // queue lets one request at a time become the notification stream. It ends the present stream, and waits until that
@@ -92,11 +91,26 @@ func (t *Streams) queue(ctx context.Context, order uint64) (why *web.Refusal, ok
 	}
 	if order < t.order.Load() {
 		why = web.NewRefusal(http.StatusConflict, "a newer stream of the session has taken the place of this one")
-	} else if t.Notifications.vacate(ctx) {
+	} else if t.vacate(ctx) {
 		return nil, true
 	}
 	<-t.joining
 	return why, false
+}
+
+// vacate ends the present notification stream, if there is one, and waits until its request is done. The request may be
+// on its way out while the log has no stream any more. vacate returns false if ctx ends first.
+func (t *Streams) vacate(ctx context.Context) bool {
+	t.Notifications.BreakOff()
+	if t.left == nil {
+		return true
+	}
+	select {
+	case <-t.left:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // Attach makes s the response to which the events are written. missed says, for a notification stream, that the client
@@ -106,7 +120,6 @@ func (r *Resumption) Attach(s *Stream) (missed bool) {
 		r.Log.Attach(s, r.after)
 		return false
 	}
-	s.left = r.left
 	r.Log.of.order.Store(r.order)
 	missed = r.Again || r.Log.hasBegun()
 	if r.known {

@@ -56,6 +56,7 @@ type Streams struct {
 	order         atomic.Uint64 // of the request that has the notification stream
 	orders        atomic.Uint64 // that were given to such requests: the newest has the highest
 	joining       chan struct{} // holds one element while a request becomes the notification stream
+	left          chan struct{} // closed when the last such request does not count any more; guarded by joining
 	delivery      sync.Mutex    // held while it is decided whether updates are delivered
 
 	mu      sync.Mutex  // taken last; never held during I/O

@@ -26,11 +26,8 @@ type Stream struct {
 	from  *Opener
 	usage *limits.Usage // of the client for which the stream counts
 
-	// closed when the request that has opened the stream is done; nil if nothing waits for that
-	left <-chan struct{}
-	cut  atomic.Bool // no further write
-	// the client has left while the handler goes on
-	hungUp atomic.Bool
+	cut    atomic.Bool // no further write
+	hungUp atomic.Bool // the client has left while the handler goes on
 
 	kind labels.Stream // NumStreams for a listen, which the server counts
 
