@@ -147,11 +147,11 @@ func measure(out io.Writer, dir, stale string, only []string, rounds int, length
 		missed = append(missed, stale)
 	}
 	noise := noiseOf(tables)
-	fmt.Fprintf(out, "\n%d rounds in %v; noise (quartile distance of our slices): %.0f%%\n", rounds,
+	fmt.Fprintf(out, "\n%d rounds in %v; standard error of the ratios: %.1f%%\n", rounds,
 		time.Since(start).Round(time.Second), 100*noise)
 	if noise > mostNoise {
-		missed = append(missed, fmt.Sprintf("the machine is not quiet: a noise of %.0f%%, want %.0f%% at most",
-			100*noise, 100*mostNoise))
+		missed = append(missed, fmt.Sprintf("the ratios are not certain: a standard error of %.1f%%, want %.0f%% at most; "+
+			"more rounds make it smaller", 100*noise, 100*mostNoise))
 	}
 	if slower := slowerRows(tables); against {
 		fmt.Fprintf(out, "rows slower than before by more than their noise: %d\n  %s\n", len(slower), strings.Join(slower, "\n  "))
@@ -175,16 +175,19 @@ func judge(rows []report.Row) (missed []string) {
 	return missed
 }
 
-// mostNoise is the most noise with which a run proves anything. A run on a quiet machine had 6 percent.
-const mostNoise = 0.12
+// mostNoise is the largest standard error of the ratios with which a run proves anything. Targets lie below what was
+// reached by more than that.
+const mostNoise = 0.05
 
-// noiseOf returns the median over the rows of how far the quartiles of our slices are apart, relative to their median.
+// noiseOf returns the standard error of the ratios to peers, as the median over the rows.
 func noiseOf(tables []table) float64 {
 	var list []float64
 	for _, t := range tables {
 		for _, r := range t.rows {
-			if len(r.Cost[work.Ours]) >= 3 {
-				list = append(list, report.Spread(r.Cost[work.Ours]))
+			for _, peer := range []string{work.SDK, work.MCPGo} {
+				if len(r.Cost[peer]) >= 4 {
+					list = append(list, report.RatioError(r.Cost[work.Ours], r.Cost[peer]))
+				}
 			}
 		}
 	}

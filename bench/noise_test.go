@@ -1,21 +1,30 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/bench/internal/report"
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 )
 
-// A run whose slices differ much proves nothing, and one whose slices are alike does.
+// A run whose ratios differ much from round to round proves nothing. One whose ratios are alike does, also on a machine
+// that gets slower, and so does one with more rounds.
 func TestNoise(t *testing.T) {
-	of := func(slices ...float64) float64 {
-		return noiseOf([]table{{rows: []report.Row{{Cost: map[string][]float64{work.Ours: slices}}}}})
-	}
-	if n := of(100, 101, 99, 102, 98, 100); n > mostNoise {
-		t.Errorf("slices that are alike have a noise of %v", n)
-	}
-	if n := of(100, 140, 80, 150, 70, 120); n <= mostNoise {
-		t.Errorf("slices that differ much have a noise of %v", n)
+	flat := slices.Repeat([]float64{1000}, 240)
+	wild := []float64{100, 140, 80, 150, 70, 120}
+	for name, test := range map[string]struct {
+		ours, theirs []float64
+		proves       bool
+	}{
+		"alike":           {[]float64{100, 101, 99, 102, 98, 100}, flat, true},
+		"slower and both": {[]float64{100, 120, 140, 160, 180}, []float64{1000, 1200, 1400, 1600, 1800}, true},
+		"wild":            {wild, flat, false},
+		"wild and often":  {slices.Repeat(wild, 40), flat, true},
+	} {
+		cost := map[string][]float64{work.Ours: test.ours, work.SDK: test.theirs}
+		if n := noiseOf([]table{{rows: []report.Row{{Cost: cost}}}}); (n <= mostNoise) != test.proves {
+			t.Errorf("%s: a standard error of %v", name, n)
+		}
 	}
 }

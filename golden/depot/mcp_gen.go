@@ -355,7 +355,7 @@ func alarmRaisedEvent(impl *DepotImpl) *mcpevent.Type[AlarmRaised, struct{}] {
 		Description: "Says that somebody has opened a door. Others than guards know that there are alarms, and hear of none.",
 		Modes:       mcpevent.Poll,
 		Payload:     json.RawMessage(`{"type": "object", "properties": {"door": {"type": "string"}}, "required": ["door"]}`),
-		Revisions:   mcprt.RevisionRange{From: "2026-07-28"},
+		Revisions:   mcprt.Revisions("2026-07-28", ""),
 		Tags:        []string{"security"},
 		Guard: &mcprt.Guard{
 			Access: mcprt.Access{AnyRole: [][]string{{"guard"}}, Shown: true},

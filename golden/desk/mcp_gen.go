@@ -73,7 +73,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 					}},
 				},
 				Tags:   []string{"public"},
-				Static: mcprt.Text(Faq),
+				Static: new(mcprt.Text(Faq)),
 			},
 			deskLookup: { // tools.go: (*Desk).Lookup
 				Template: &protocol.ResourceTemplate{
@@ -196,7 +196,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 					Name:        "evidence",
 					Description: "Shows everything that came with a ticket, in every form that a message can have.",
 				},
-				Revisions: mcprt.RevisionRange{From: "2025-03-26"},
+				Revisions: mcprt.Revisions("2025-03-26", ""),
 				Get:       mcprt.With(impl, getEvidence),
 			},
 			{ // desk.go: (*Desk).Report

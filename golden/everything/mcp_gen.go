@@ -71,7 +71,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(StaticText))),
 				},
-				Static: mcprt.Text(StaticText),
+				Static: new(mcprt.Text(StaticText)),
 			},
 			everythingStaticBinary: { // everything.go: StaticBinary
 				Entry: &protocol.Resource{
@@ -81,7 +81,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					MIMEType:    "image/png",
 					Size:        new(int64(len(StaticBinary))),
 				},
-				Static: mcprt.Blob(StaticBinary),
+				Static: new(mcprt.Blob(StaticBinary)),
 			},
 			everythingData: { // everything.go: Data
 				Template: &protocol.ResourceTemplate{

@@ -76,7 +76,7 @@ func guidesFeatures() *mcprt.Features {
 			Guard: &mcprt.Guard{
 				Access: mcprt.Access{Policies: []mcprt.Policy{mcprt.PolicyOf(OnDuty)}},
 			},
-			Revisions: mcprt.RevisionRange{From: "2025-06-18"},
+			Revisions: mcprt.Revisions("2025-06-18", ""),
 			Tags:      []string{"internal"},
 		},
 	)

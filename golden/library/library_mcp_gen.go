@@ -22,7 +22,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 			MIMEType:    "text/markdown",
 			Size:        new(int64(len(Motto))),
 		},
-		Static: mcprt.Text(Motto),
+		Static: new(mcprt.Text(Motto)),
 	})
 	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: House
 		Entry: &protocol.Resource{
@@ -32,7 +32,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 			MIMEType:    "text/plain",
 			Size:        new(int64(len(House))),
 		},
-		Static: mcprt.Text(string(House)),
+		Static: new(mcprt.Text(string(House))),
 	})
 	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: (*Library).Scan
 		Template: &protocol.ResourceTemplate{
@@ -51,7 +51,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 			Description: "Only for clients that know icons.",
 			MIMEType:    "text/plain",
 		},
-		Revisions: mcprt.RevisionRange{From: "2025-11-25"},
+		Revisions: mcprt.Revisions("2025-11-25", ""),
 		Read:      readGuide,
 	})
 	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: Old
@@ -61,7 +61,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 			Description: "What older clients get instead.",
 			MIMEType:    "text/plain",
 		},
-		Revisions: mcprt.RevisionRange{To: "2025-06-18"},
+		Revisions: mcprt.Revisions("", "2025-06-18"),
 		Read:      readOld,
 		Complete:  []mcprt.Completer{{Var: "name", Values: mcprt.CompleteFrom("poems", "novels")}},
 	})
@@ -112,7 +112,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 			Description: "For one picture, while there are some.",
 			InputSchema: mcprt.NoInput,
 		},
-		Revisions:   mcprt.RevisionRange{From: "2025-03-26"},
+		Revisions:   mcprt.Revisions("2025-03-26", ""),
 		ListChanges: true,
 		Call:        mcprt.WithoutArgs(callVote),
 	})

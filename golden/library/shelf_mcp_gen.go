@@ -115,7 +115,7 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 			MIMEType:    "text/plain",
 			Size:        new(int64(len(Hours))),
 		},
-		Static: mcprt.Text(Hours),
+		Static: new(mcprt.Text(Hours)),
 	})
 }
 

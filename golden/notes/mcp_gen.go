@@ -66,7 +66,7 @@ func notesFeatures(impl *NotesImpl) *mcprt.Features {
 						{Src: "https://example.com/book.svg", MIMEType: "image/svg+xml", Sizes: []string{"any"}, Theme: "dark"},
 					},
 				},
-				Static: mcprt.Text(Readme),
+				Static: new(mcprt.Text(Readme)),
 			},
 			notesIndex: { // notes.go: (*Notes).Index
 				Entry: &protocol.Resource{

@@ -62,7 +62,7 @@ func officeFeatures() *mcprt.Features {
 					MIMEType:    "text/plain",
 					Size:        new(int64(len(Address))),
 				},
-				Static: mcprt.Text(Address),
+				Static: new(mcprt.Text(Address)),
 			},
 		},
 	}

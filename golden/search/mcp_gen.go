@@ -81,7 +81,7 @@ func searchFeatures(impl *SearchImpl) *mcprt.Features {
 				},
 				{ // search.go: (*Index).Forget
 					Name:      "com.example/search/remove",
-					Revisions: mcprt.RevisionRange{From: "2025-06-18"},
+					Revisions: mcprt.Revisions("2025-06-18", ""),
 					Guard: &mcprt.Guard{
 						Access: mcprt.Access{AnyRole: [][]string{{"editor"}}},
 					},

@@ -81,7 +81,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 					}},
 				},
 				Cache:  mcprt.Cache{TTL: 90 * time.Second},
-				Static: mcprt.Text(string(Motto)),
+				Static: new(mcprt.Text(string(Motto))),
 			},
 			shapesLogo: { // shapes.go: Logo
 				Entry: &protocol.Resource{
@@ -92,7 +92,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 					Size:        new(int64(len(Logo))),
 				},
 				Cache:  mcprt.Cache{TTL: time.Hour, Public: true},
-				Static: mcprt.TextBytes(Logo),
+				Static: new(mcprt.TextBytes(Logo)),
 			},
 			shapesDot: { // shapes.go: Dot
 				Entry: &protocol.Resource{
@@ -103,7 +103,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 					Size:        new(int64(len(Dot))),
 				},
 				Cache:  mcprt.Cache{TTL: 90 * time.Second},
-				Static: mcprt.Blob(Dot),
+				Static: new(mcprt.Blob(Dot)),
 			},
 			shapesMood: { // shapes.go: Mood
 				Entry: &protocol.Resource{

@@ -84,7 +84,7 @@ func shopFeatures(impl *ShopImpl) *mcprt.Features {
 					Size:        new(int64(len(Hours))),
 				},
 				Cache:  mcprt.Cache{TTL: time.Minute, Public: true},
-				Static: mcprt.Text(Hours),
+				Static: new(mcprt.Text(Hours)),
 			},
 			shopWelcome: { // twins.go: (*Counter).Welcome
 				Entry: &protocol.Resource{

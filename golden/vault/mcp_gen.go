@@ -74,7 +74,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 					Limit: mcprt.Limit{Timeout: 30 * time.Second},
 					Use:   mcprt.Use(impl.Middleware.Trace),
 				},
-				Static: mcprt.Text(Rules),
+				Static: new(mcprt.Text(Rules)),
 			},
 			vaultLetter: { // vault.go: (*Vault).Letter
 				Template: &protocol.ResourceTemplate{

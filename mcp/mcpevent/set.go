@@ -82,7 +82,7 @@ func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, er
 	}
 	e := s.extension()
 	e.Subjects = x.options.Webhooks != nil
-	always := feature.RevisionRange{From: firstRevision}
+	always := feature.Revisions(firstRevision, "")
 	lists := always
 	if x.options.Sessions {
 		lists = feature.RevisionRange{}

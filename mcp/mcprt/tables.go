@@ -73,6 +73,9 @@ const (
 // RevisionRange is a range of revisions of the protocol.
 type RevisionRange = feature.RevisionRange
 
+// Revisions returns a [RevisionRange].
+func Revisions(first, last string) RevisionRange { return feature.Revisions(first, last) }
+
 // Ref is the entry of one instance of a template in a list.
 type Ref = feature.Ref
 

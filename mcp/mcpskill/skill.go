@@ -73,10 +73,10 @@ func (k *Skills) resource(f *skilldir.File, content []byte) mcprt.Resource {
 		Entry: &protocol.Resource{
 			URI: f.URI, Name: f.Name, Description: f.Description, MIMEType: f.MIME, Size: &f.Size, Annotations: k.Annotations,
 		},
-		Extension: ID, Guard: k.Guard, Revisions: k.Revisions, Tags: k.Tags, Cache: k.Cache, Static: mcprt.Blob(content),
+		Extension: ID, Guard: k.Guard, Revisions: k.Revisions, Tags: k.Tags, Cache: k.Cache, Static: new(mcprt.Blob(content)),
 	}
 	if skilldir.IsText(f.Path, content) {
-		r.Static = mcprt.TextBytes(content)
+		r.Static = new(mcprt.TextBytes(content))
 	}
 	return r
 }

@@ -10,7 +10,7 @@ import (
 // appMembers are the members of the page of an app: a file, or the document of a directory.
 //
 //	Extension: "io.modelcontextprotocol/ui",
-//	Static:    mcprt.AppPage(BoardPage),
+//	Static:    new(mcprt.AppPage(BoardPage)),
 //
 //	Read:      mcpapp.Dir(BoardFiles, "app"),
 func appMembers(r *ir.Resource, m *jenutil.Members) {
@@ -23,5 +23,5 @@ func appMembers(r *ir.Resource, m *jenutil.Members) {
 	if r.Result != ir.ResultText || isNamed(r.Callee.Type) {
 		value = jen.String().Call(value)
 	}
-	m.Add("Static", jenutil.RT("AppPage").Call(value))
+	m.Add("Static", newOf(jenutil.RT("AppPage").Call(value)))
 }

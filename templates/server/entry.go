@@ -41,7 +41,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	case r.Struct != nil:
 		liveMembers(r, &m)
 	case r.Fixed:
-		m.Add("Static", fixedCode(r))
+		m.Add("Static", newOf(fixedCode(r)))
 	default:
 		m.Add("Read", readCode(r))
 	}

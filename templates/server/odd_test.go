@@ -34,7 +34,7 @@ var oddPackages = map[string]struct {
 		source: "type Text string\nconst Motto Text = `abc`",
 		want: []string{
 			"type FixedImpl struct{}", "func NewFixedServer(_ FixedImpl, opts *mcp.Options) (*FixedServer, error) {",
-			"func fixedFeatures() *mcprt.Features {", "Static: mcprt.Text(string(Motto)),", "Size: new(int64(3)),",
+			"func fixedFeatures() *mcprt.Features {", "Static: new(mcprt.Text(string(Motto))),", "Size: new(int64(3)),",
 		},
 		never: []string{"Handlers", "Tools", "Route"},
 	},

@@ -7,19 +7,15 @@ import (
 	"github.com/mcpgen/mcpgen/templates/jenutil"
 )
 
-// protoCode is mcprt.RevisionRange{From: "2025-06-18"}, nil for all revisions.
+// protoCode is mcprt.Revisions("2025-06-18", ""), nil for all revisions.
 func protoCode(p ir.Proto) jen.Code {
-	if p == (ir.Proto{}) {
+	switch {
+	case p == (ir.Proto{}):
 		return nil
+	case p.Off:
+		return jenutil.RT("RevisionRange").Values(jen.Id("Off").Op(":").True())
 	}
-	var m jenutil.Members
-	if p.Off {
-		m.Add("Off", jen.True())
-		return jenutil.RT("RevisionRange").Add(m.Inline())
-	}
-	m.Text("From", p.From)
-	m.Text("To", p.To)
-	return jenutil.RT("RevisionRange").Add(m.Inline())
+	return jenutil.RT("Revisions").Call(jen.Lit(p.From), jen.Lit(p.To))
 }
 
 // textsCode is []string{"read", "public"}, nil for none.

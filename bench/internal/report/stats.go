@@ -1,7 +1,10 @@
 // Package report turns samples into a table and judges it.
 package report
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Median returns the middle of list; 0 for none.
 func Median(list []float64) float64 {
@@ -15,7 +18,10 @@ func Median(list []float64) float64 {
 
 // Ratio returns the median of theirs/ours over the rounds, each of which has measured both; 0 if
 // one of them is missing.
-func Ratio(ours, theirs []float64) float64 {
+func Ratio(ours, theirs []float64) float64 { return Median(ratios(ours, theirs)) }
+
+// ratios returns theirs/ours of each round that has measured both.
+func ratios(ours, theirs []float64) []float64 {
 	n := min(len(ours), len(theirs))
 	list := make([]float64, 0, n)
 	for i := range n {
@@ -23,7 +29,17 @@ func Ratio(ours, theirs []float64) float64 {
 			list = append(list, theirs[i]/ours[i])
 		}
 	}
-	return Median(list)
+	return list
+}
+
+// RatioError returns the standard error of [Ratio] as a part of it: how far another run would be off. It is that of the
+// median of a normal distribution, by the distance between the quartiles. It is 0 for fewer than 4 rounds.
+func RatioError(ours, theirs []float64) float64 {
+	list := ratios(ours, theirs)
+	if len(list) < 4 {
+		return 0
+	}
+	return 0.93 * Spread(list) / math.Sqrt(float64(len(list)))
 }
 
 // Spread returns the distance between the quartiles as a part of the median: how noisy the run was.

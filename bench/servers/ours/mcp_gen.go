@@ -50,7 +50,7 @@ func benchFeatures() *mcprt.Features {
 					MIMEType:    "application/octet-stream",
 					Size:        new(int64(len(Fixed))),
 				},
-				Static: mcprt.Blob(Fixed),
+				Static: new(mcprt.Blob(Fixed)),
 			},
 			benchText: { // ours.go: Text
 				Entry: &protocol.Resource{

@@ -51,7 +51,7 @@ func sheetsFeatures() *mcprt.Features {
 				},
 				Tags:      []string{"page"},
 				Extension: "io.modelcontextprotocol/ui",
-				Static:    mcprt.AppPage(Table),
+				Static:    new(mcprt.AppPage(Table)),
 			},
 		},
 		Tools: []mcprt.Tool{

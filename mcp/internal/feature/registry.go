@@ -23,7 +23,7 @@ type Registry struct {
 // state says whether a feature is switched off, and which revisions have it.
 type state struct {
 	off    atomic.Bool
-	served *RevisionRange
+	served RevisionRange
 }
 
 // Init makes r the registry of f. Afterwards f must not change, except that the capability of tools may be added with a
@@ -33,7 +33,7 @@ func (r *Registry) Init(f *Features) {
 	for k, row := range Kinds {
 		r.states[k] = make([]state, row.Number(f))
 	}
-	f.All(func(k Kind, i int, x Feature) { r.states[k][i].served = x.Served })
+	f.All(func(k Kind, i int, x Feature) { r.states[k][i].served = *x.Served })
 }
 
 // canonicalIndexOf returns the canonicalIndex of a [Registry] for list.

@@ -34,15 +34,15 @@ type Resource struct {
 	// Guard has the access rules, limits and middleware; nil means none.
 	Guard *access.Guard
 
-	// Static is the content of a resource that never changes.
-	Static content.Contents
+	// Static is the content of a resource that never changes; nil for others.
+	Static *content.Contents
 	// Read returns the content. It gets the URI and the variables from c.
 	Read func(c *call.Call) (content.Contents, error)
-	// Asks declares that Read may send requests to the client and wait for the answers.
-	Asks bool
 	// Value is a holder or a store that has the content and publishes its changes.
 	Value LiveValue
 
+	// Asks declares that Read may send requests to the client and wait for the answers.
+	Asks bool
 	// ListChanges declares that the list with the resource may change at run time.
 	ListChanges bool
 	// Logs declares that the functions of the resource send log messages to clients.
@@ -83,7 +83,7 @@ func (r *Resource) URI() string {
 // ways returns how many of Static, Read and Value are set. It must be one.
 func (r *Resource) ways() int {
 	n := 0
-	for _, has := range []bool{content.ValueOf(&r.Static).Kind != content.KindNone, r.Read != nil, r.Value != nil} {
+	for _, has := range []bool{r.Static != nil, r.Read != nil, r.Value != nil} {
 		if has {
 			n++
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -83,7 +82,7 @@ func checkResources(f *Features) error {
 			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Entry or Template", i))
 		case r.ways() != 1:
 			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Static, Read or Value", i))
-		case content.ValueOf(&r.Static).Kind != content.KindNone && r.Entry == nil:
+		case r.Static != nil && r.Entry == nil:
 			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: a template needs Read or Value", i))
 		}
 	}

@@ -187,7 +187,7 @@ func largeServer(t testing.TB) *Server {
 				Read: func(*call.Call) (content.Contents, error) { return content.Text(text), nil }},
 			{Entry: &protocol.Resource{URI: "big:///blob", Name: "blob"},
 				Read: func(*call.Call) (content.Contents, error) { return content.Blob(blob), nil }},
-			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Static: content.Blob(blob)},
+			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Static: new(content.Blob(blob))},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
 				Read:     func(c *call.Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },

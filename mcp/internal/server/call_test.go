@@ -133,11 +133,11 @@ func TestNewServerRefuses(t *testing.T) {
 		"both": {Resources: []feature.Resource{{Entry: entry, Template: &protocol.ResourceTemplate{},
 			Read: read}}},
 		"nothing to read": {Resources: []feature.Resource{{Entry: entry}}},
-		"fixed and read":  {Resources: []feature.Resource{{Entry: entry, Read: read, Static: content.Text("x")}}},
+		"fixed and read":  {Resources: []feature.Resource{{Entry: entry, Read: read, Static: new(content.Text("x"))}}},
 		"read and live": {Resources: []feature.Resource{{Entry: entry, Read: read,
 			Value: live.NewHolder("x", func([]byte, string) feature.Ref { return feature.Ref{} }, content.AsText[string])}}},
 		"fixed template": {Resources: []feature.Resource{{Template: &protocol.ResourceTemplate{},
-			Static: content.Text("x")}}},
+			Static: new(content.Text("x"))}}},
 		"tool without a function": {Tools: []feature.Tool{{Entry: &protocol.Tool{}}}},
 	} {
 		if _, err := NewServer(f, nil); err == nil {

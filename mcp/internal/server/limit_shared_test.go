@@ -163,7 +163,7 @@ func TestLimitCountsForEachServer(t *testing.T) {
 		Info:         protocol.Implementation{Name: "twice"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}},
 		Resources: []feature.Resource{{
-			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: content.Text("x"),
+			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: new(content.Text("x")),
 			Guard: &access.Guard{Limit: access.Limit{Rate: 1, Per: time.Hour, By: access.Global}},
 		}},
 		Route: func(uri string, _ *uri.Vars) int { return map[string]int{"x:///a": 1}[uri] - 1 },

@@ -46,7 +46,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, err
 	}
 	r := &s.features.Resources[i]
-	if r.Guard == nil && r.Reader() == nil && content.ValueOf(&r.Static).Held() <= call.LargeValue {
+	if r.Guard == nil && r.Static != nil && content.ValueOf(r.Static).Held() <= call.LargeValue {
 		return s.fixed(i, h.Rev), nil
 	}
 	op, next, err := h.read(r, p)
@@ -107,7 +107,7 @@ func (op *readOperation) Run(c *call.Call) (err error) {
 	op.ran = true
 	read := op.r.Reader()
 	if read == nil {
-		op.contents = op.r.Static
+		op.contents = *op.r.Static
 		return nil
 	}
 	if e := op.r.Entry; e != nil && e.Size != nil && *e.Size > call.SmallValue && *e.Size <= call.MaxSizeHint {
@@ -138,7 +138,7 @@ func (op *readOperation) Conclude(_ *call.Call, err error) error {
 // are none.
 func roomForFixed(all []feature.Resource) []era.Lazy[protocol.Prepared] {
 	for i := range all {
-		if r := &all[i]; r.Read == nil && r.Value == nil {
+		if all[i].Static != nil {
 			return make([]era.Lazy[protocol.Prepared], len(all))
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 	return s.prepared.fixed[i].Get(rev, func(rev protocol.Revision) protocol.Prepared {
 		var a resultBuffer
 		r := &s.features.Resources[i]
-		return a.contents(s, rev, r, r.Entry.URI, r.Static).AppendJSON(nil, rev)
+		return a.contents(s, rev, r, r.Entry.URI, *r.Static).AppendJSON(nil, rev)
 	})
 }
 

@@ -27,7 +27,7 @@ func cupboard(t *testing.T, opts Options) *Server {
 		PageSize:      4,
 		ResourceTools: ResourceTools,
 		Resources: []feature.Resource{
-			{Entry: entry(0, "text/plain"), Static: content.Text("hello")},
+			{Entry: entry(0, "text/plain"), Static: new(content.Text("hello"))},
 			{Entry: entry(1, "image/png"), Read: func(*call.Call) (content.Contents, error) {
 				return content.AsBlob([]byte{1, 2, 3}, nil)
 			}},
@@ -35,7 +35,7 @@ func cupboard(t *testing.T, opts Options) *Server {
 				return content.AsBlob([]byte{1, 2, 3}, nil)
 			}},
 			{Entry: entry(3, ""), Guard: &access.Guard{Access: access.Access{Scopes: []string{"key"}}},
-				Static: content.Text("inside")},
+				Static: new(content.Text("inside"))},
 			{Entry: entry(4, ""), Read: func(*call.Call) (content.Contents, error) {
 				return content.Contents{}, errors.New("disk 7 is full")
 			}},

@@ -33,7 +33,7 @@ func drawer(t *testing.T, guard *access.Guard, opts *Options) *Server {
 		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools)},
 		Resources: []feature.Resource{
-			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Static: content.Text("hello")},
+			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Static: new(content.Text("hello"))},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"}, Guard: guard, Tags: []string{"b"},
 				Read: func(c *call.Call) (content.Contents, error) {

@@ -63,7 +63,7 @@ func (st *testServer) features() *feature.Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []feature.Resource{
-			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a", MIMEType: "text/plain"}, Static: content.Text("fixed")},
+			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a", MIMEType: "text/plain"}, Static: new(content.Text("fixed"))},
 			{
 				Template:  &protocol.ResourceTemplate{URITemplate: "do:///{what}", Name: "do", MIMEType: "text/plain"},
 				Read:      st.read,
@@ -84,7 +84,7 @@ func (st *testServer) features() *feature.Features {
 						Name: id}
 				}),
 			},
-			{Entry: &protocol.Resource{URI: "fix:///z", Name: "z"}, Static: content.Blob([]byte{0, 1, 2}),
+			{Entry: &protocol.Resource{URI: "fix:///z", Name: "z"}, Static: new(content.Blob([]byte{0, 1, 2})),
 				Cache: feature.Cache{TTL: 1500e6, Public: true}},
 		},
 		Route: routeTestServer,

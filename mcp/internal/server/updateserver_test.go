@@ -53,7 +53,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
 		Resources: []feature.Resource{
-			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a"}, Static: content.Text("fixed")},
+			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a"}, Static: new(content.Text("fixed"))},
 			template("plain"), live,
 		},
 		Route: routeNews,
