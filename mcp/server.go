@@ -75,7 +75,8 @@ func (s *Server) AddTool(t DynamicTool) error { return s.impl().AddTool(t.impl()
 func (s *Server) RemoveTool(name string) (removed bool, err error) { return s.impl().RemoveTool(name) }
 
 // DynamicTool is a tool that is not known before the program runs, such as one of a plugin. For other tools the
-// directive //mcp:tool is better, because it generates the validation of arguments.
+// directive //mcp:tool is better, because it generates the validation of arguments. What its fields point to must not
+// change after [Server.AddTool].
 type DynamicTool struct {
 	// Name is the name of the tool: 1 to 128 ASCII letters, digits, underscores, dots and hyphens.
 	Name string

@@ -1,8 +1,10 @@
 package replicas
 
 import (
+	"slices"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
@@ -11,7 +13,11 @@ import (
 
 // Links are the connections of a server and of all servers that are joined with it. Most servers have none. There is
 // more than one only if servers with a bus share a member. The zero value has none. It is safe for concurrent use.
-type Links struct{ all atomic.Pointer[[]Connection] }
+type Links struct {
+	all atomic.Pointer[[]Connection]
+	// blind is closed, and replaced, when one of the connections does not hear the others any more; nil before Set.
+	blind atomic.Pointer[chan struct{}]
+}
 
 // Set replaces the connections.
 func (l *Links) Set(all []Connection) {
@@ -19,6 +25,7 @@ func (l *Links) Set(all []Connection) {
 		l.all.Store(nil)
 		return
 	}
+	l.blind.CompareAndSwap(nil, new(make(chan struct{})))
 	l.all.Store(&all)
 }
 
@@ -47,18 +54,25 @@ func (l *Links) NoteList(k feature.Kind) {
 	}
 }
 
-// FencedUntil is FencedUntil of the first connection. Without a connection the channel is nil.
+// FencedUntil reports whether streams are refused, because changes on other replicas do not reach this one over one of
+// the connections. If fenced is false, streams must end when the channel blind is closed. Without a connection the
+// channel is nil.
 func (l *Links) FencedUntil() (fenced bool, blind <-chan struct{}) {
-	if all := l.list(); all != nil {
-		return all[0].FencedUntil()
+	if l.Empty() {
+		return false, nil
 	}
-	return false, nil
+	blind = *l.blind.Load() // first, so that no closing is missed
+	return l.Fenced(), blind
 }
 
 // Fenced is FencedUntil without the channel.
-func (l *Links) Fenced() bool {
-	fenced, _ := l.FencedUntil()
-	return fenced
+func (l *Links) Fenced() bool { return slices.ContainsFunc(l.list(), Connection.Fenced) }
+
+// EndStreams closes the channel of FencedUntil.
+func (l *Links) EndStreams() {
+	if !l.Empty() && !failpoint.On("blind-keeps-session-streams") {
+		close(*l.blind.Swap(new(make(chan struct{}))))
+	}
 }
 
 // Share returns the part of this replica in r, a rate for all replicas together. The part is rounded up. Without a

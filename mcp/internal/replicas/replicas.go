@@ -36,8 +36,8 @@ type Server interface {
 	// ResyncWithin tells all clients, extensions and tasks that everything may have changed. The updates to clients are
 	// spread over the given time.
 	ResyncWithin(spread time.Duration)
-	// EndListens ends the streams of all clients.
-	EndListens()
+	// EndStreams ends the streams of all clients.
+	EndStreams()
 	// Declared returns the declared features, which do not change. AddedTools returns the tools that were added at run
 	// time. If two calls return equal versions, the tools are the same.
 	Declared() *feature.Features
@@ -77,9 +77,8 @@ type Connection interface {
 	// one hears, including itself.
 	State() relay.State
 	Heard() int
-	// FencedUntil reports whether streams are refused, because changes on other replicas do not reach this one. If fenced
-	// is false, streams must end when the channel blind is closed.
-	FencedUntil() (fenced bool, blind <-chan struct{})
+	// Fenced reports whether streams are refused, because changes on other replicas do not reach this one.
+	Fenced() bool
 	AddTo(out *stats.Replicas)
 	// Close tells the other replicas that this one ends, and ends the connection. Abandon ends the connection without a
 	// word, for a server whose handlers still run and may publish. The other replicas notice its silence, as if the
@@ -94,7 +93,6 @@ type Replica struct {
 	*relay.Relay
 	server Server
 	loads  live.Loads
-	blind  atomic.Pointer[chan struct{}] // Blind closes the channel to end streams, and replaces it
 
 	declared uint64 // digest of what the server declares
 	added    atomic.Pointer[addedDigest]
@@ -107,7 +105,6 @@ type Replica struct {
 // Abandon.
 func Open(bus relay.Bus, c Config) *Replica {
 	r := &Replica{server: c.Server, declared: digestOf(c.Server.Declared())}
-	r.blind.Store(new(make(chan struct{})))
 	r.loads.Init(c.Log)
 	r.Relay = relay.New(relay.Config{
 		Bus: bus, Name: c.Name, Box: c.Box, Log: c.Log, Receiver: r, Expected: c.Expected,
@@ -125,12 +122,6 @@ func (r *Replica) Close() {
 func (r *Replica) Abandon() {
 	r.Relay.Abandon()
 	r.loads.Close()
-}
-
-// FencedUntil implements [Connection].
-func (r *Replica) FencedUntil() (fenced bool, blind <-chan struct{}) {
-	blind = *r.blind.Load()
-	return r.Fenced(), blind
 }
 
 // Send implements [Connection].
@@ -185,12 +176,7 @@ func (r *Replica) Resync() {
 }
 
 // Blind implements [relay.Receiver].
-func (r *Replica) Blind() {
-	if !failpoint.On("blind-keeps-session-streams") {
-		close(*r.blind.Swap(new(make(chan struct{}))))
-	}
-	r.server.EndListens()
-}
+func (r *Replica) Blind() { r.server.EndStreams() }
 
 // Differ implements [relay.Receiver].
 func (r *Replica) Differ(added bool) {

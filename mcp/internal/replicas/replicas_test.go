@@ -49,7 +49,7 @@ func (s *told) DeliverInstances(uri string)                     { s.note("instan
 func (s *told) DeliverList(k feature.Kind)                      { s.note("list %d", k) }
 func (s *told) SignalAttached(text string)                      { s.note("attached %s", text) }
 func (s *told) ResyncWithin(time.Duration)                      { s.note("resync") }
-func (s *told) EndListens()                                     { s.note("blind") }
+func (s *told) EndStreams()                                     { s.note("blind") }
 func (s *told) SessionChanged(key string)                       { s.note("changed %s", key) }
 func (s *told) SessionEnded(key string)                         { s.note("ended %s", key) }
 func (s *told) Direct(from string, payload []byte)              { s.note("direct %d %s", len(from), payload) }
@@ -142,6 +142,11 @@ func TestDigests(t *testing.T) {
 	})
 }
 
+// cutOff is a connection that does not hear the others.
+type cutOff struct{ replicas.Connection }
+
+func (cutOff) Fenced() bool { return true }
+
 // A server without a bus is never fenced and always ready, and has the whole of a rate; each of three has its share.
 func TestLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -161,7 +166,11 @@ func TestLinks(t *testing.T) {
 		if got := links.Share(rate); got.Calls != 4 || got.Burst != 4 {
 			t.Errorf("%+v of %+v for one of three", got, rate)
 		}
-		conns[0].(*replicas.Replica).Blind()
+		links.Set(append(conns[:1:1], cutOff{conns[1]}))
+		if fenced, _ = links.FencedUntil(); !fenced {
+			t.Error("not fenced, although one of two connections is")
+		}
+		links.EndStreams()
 		select {
 		case <-ends:
 		default:

@@ -130,8 +130,13 @@ func (r replicated) ResyncWithin(spread time.Duration) {
 	})
 }
 
-// EndListens implements [replicas.Server].
-func (r replicated) EndListens() { eachJoined(r.s, func(o *Server) { o.host.Hub.EndListens() }) }
+// EndStreams implements [replicas.Server].
+func (r replicated) EndStreams() {
+	eachJoined(r.s, func(o *Server) {
+		o.linked.EndStreams()
+		o.host.Hub.EndListens()
+	})
+}
 
 // Declared implements [replicas.Server].
 func (r replicated) Declared() *feature.Features { return &r.s.features }

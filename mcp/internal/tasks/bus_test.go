@@ -43,7 +43,7 @@ func (*hears) DeliverInstances(string)                       {}
 func (*hears) DeliverList(feature.Kind)                      {}
 func (*hears) SignalAttached(string)                         {}
 func (*hears) ResyncWithin(time.Duration)                    {}
-func (*hears) EndListens()                                   {}
+func (*hears) EndStreams()                                   {}
 func (*hears) Declared() *feature.Features                   { return new(feature.Features) }
 func (*hears) EachValue(_ string, _ func(feature.LiveValue)) {}
 func (*hears) AddedTools() (any, iter.Seq[*feature.Tool]) {
