@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,27 @@ func TestMisses(t *testing.T) {
 	if got := r.Misses(); !slices.Equal(got, []string{"row: 600 B, want 512 B at most",
 		"row: 2.1 goroutines, want 2 at most"}) {
 		t.Errorf("memory: got %q", got)
+	}
+}
+
+// What the noise of a row explains is no miss and nobody's win, and what it does not explain is.
+func TestMissesBeyondTheError(t *testing.T) {
+	one := slices.Repeat([]float64{1}, 8)
+	for _, test := range []struct {
+		theirs       []float64 // around 0.9
+		misses, wins bool
+	}{
+		{[]float64{0.6, 0.7, 0.9, 1.2, 0.9, 0.7, 1.2, 0.9}, false, false},
+		{[]float64{0.90, 0.91, 0.89, 0.90, 0.91, 0.89, 0.90, 0.90}, true, true},
+	} {
+		r := Row{Target: Target{SDK: 1, Of: work.Echo, Most: 1},
+			Cost: map[string][]float64{work.Ours: one, work.SDK: test.theirs, work.Echo: test.theirs}}
+		if got := r.Misses(); (len(got) == 2) != test.misses || !test.misses && got != nil {
+			t.Errorf("%v: missed %q", test.theirs, got)
+		}
+		if got := mark(&r); strings.Contains(got, "WINS") != test.wins {
+			t.Errorf("%v: %s", test.theirs, got)
+		}
 	}
 }
 
