@@ -68,7 +68,7 @@ func TestMissesBeyondTheError(t *testing.T) {
 		{[]float64{0.6, 0.7, 0.9, 1.2, 0.9, 0.7, 1.2, 0.9}, false, false},
 		{[]float64{0.90, 0.91, 0.89, 0.90, 0.91, 0.89, 0.90, 0.90}, true, true},
 	} {
-		r := Row{Target: Target{SDK: 1, Of: work.Echo, Most: 1},
+		r := Row{Target: Target{SDK: 1, Of: work.Echo, Most: 1.05},
 			Cost: map[string][]float64{work.Ours: one, work.SDK: test.theirs, work.Echo: test.theirs}}
 		if got := r.Misses(); (len(got) == 2) != test.misses || !test.misses && got != nil {
 			t.Errorf("%v: missed %q", test.theirs, got)
