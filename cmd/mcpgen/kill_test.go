@@ -94,7 +94,7 @@ func TestKilled(t *testing.T) {
 }
 
 // prepareKilled makes dir a module with an annotated package and an official schema, and returns the command.
-func prepareKilled(t *testing.T, dir string) string {
+func prepareKilled(t testing.TB, dir string) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
