@@ -36,6 +36,7 @@ func TestRetainedBytes(t *testing.T) {
 		admit, all := newRetaining(40)
 		most := admit.All(limits.RetainedBytes) / 4
 		frame := bytes.Repeat([]byte("x"), 1<<20)
+		large := bytes.Repeat(frame, 12)
 		for _, x := range all {
 			for range 20 {
 				l := x.NewReply()
@@ -45,7 +46,7 @@ func TestRetainedBytes(t *testing.T) {
 						t.Fatalf("a stream keeps %d bytes, a session %d", l.bytes, x.bytes)
 					}
 				}
-				l.End(bytes.Repeat(frame, 12), nil, wire.NumberID(1)) // too large: an error stays
+				l.End(large, nil, wire.NumberID(1)) // too large: an error stays
 				if n := len(l.events); n > 0 && len(l.events[n-1].frame) > 1000 {
 					t.Fatalf("the last event has %d bytes", len(l.events[n-1].frame))
 				}
