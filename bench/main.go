@@ -150,8 +150,8 @@ func measure(out io.Writer, dir, stale string, only []string, rounds int, length
 	fmt.Fprintf(out, "\n%d rounds in %v; standard error of the ratios: %.1f%%\n", rounds,
 		time.Since(start).Round(time.Second), 100*noise)
 	if noise > mostNoise {
-		missed = append(missed, fmt.Sprintf("the ratios are not certain: a standard error of %.1f%%, want %.0f%% at most; "+
-			"more rounds make it smaller", 100*noise, 100*mostNoise))
+		missed = append(missed, fmt.Sprintf("the ratios are not certain, take more rounds: a standard error of %.1f%%, "+
+			"want %.0f%% at most", 100*noise, 100*mostNoise))
 	}
 	if slower := slowerRows(tables); against {
 		fmt.Fprintf(out, "rows slower than before by more than their noise: %d\n  %s\n", len(slower), strings.Join(slower, "\n  "))
@@ -175,8 +175,7 @@ func judge(rows []report.Row) (missed []string) {
 	return missed
 }
 
-// mostNoise is the largest standard error of the ratios with which a run proves anything: twice as much is the loss of a
-// fifth, which no run may overlook.
+// mostNoise is the largest standard error of the ratios with which a run proves anything: twice as much is a fifth.
 const mostNoise = 0.1
 
 // noiseOf returns the standard error of the ratios to peers, as the median over the rows.

@@ -36,7 +36,7 @@ func TestKilled(t *testing.T) {
 		t.Skip("no locks there")
 	}
 	dir, temp := t.TempDir(), t.TempDir()
-	bin := prepareKilled(t, dir)
+	bin := annotatedModule(t, dir)
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command(bin, args...)
 		cmd.Dir = dir
@@ -93,8 +93,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// prepareKilled makes dir a module with an annotated package and an official schema, and returns the command.
-func prepareKilled(t testing.TB, dir string) string {
+// annotatedModule makes dir a module with an annotated package and an official schema, and returns the command.
+func annotatedModule(t testing.TB, dir string) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

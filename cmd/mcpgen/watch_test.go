@@ -14,7 +14,7 @@ import (
 // files every 300 ms.
 func BenchmarkWatch(b *testing.B) {
 	dir := b.TempDir()
-	cmd := exec.Command(prepareKilled(b, dir), "-watch", ".")
+	cmd := exec.Command(annotatedModule(b, dir), "-watch", ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
 	if err := cmd.Start(); err != nil {

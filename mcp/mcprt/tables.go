@@ -73,7 +73,7 @@ const (
 // RevisionRange is a range of revisions of the protocol.
 type RevisionRange = feature.RevisionRange
 
-// Revisions returns a [RevisionRange].
+// Revisions returns the range from the revision first to the revision last. Both are dates; "" means no bound.
 func Revisions(first, last string) RevisionRange { return feature.Revisions(first, last) }
 
 // Ref is the entry of one instance of a template in a list.

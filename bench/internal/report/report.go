@@ -48,21 +48,15 @@ type Target struct {
 // farther above 1 than their quartiles are apart. Two or three rounds tell nothing of the noise; what is measured once
 // does not vary.
 func (r *Row) Slower() bool {
-	ours, before := r.Cost[work.Ours], r.Cost[work.Before]
-	ratios := make([]float64, 0, len(ours))
-	for i := range min(len(ours), len(before)) {
-		if before[i] > 0 {
-			ratios = append(ratios, ours[i]/before[i])
-		}
-	}
-	if n := len(ratios); n == 2 || n == 3 {
+	list := ratios(r.Cost[work.Before], r.Cost[work.Ours])
+	if n := len(list); n == 2 || n == 3 {
 		return false
 	}
-	m := Median(ratios)
-	return m > 1+Spread(ratios)*m
+	m := Median(list)
+	return m > 1+Spread(list)*m
 }
 
-// Misses lists what a row does not reach. A ratio misses its target by more than two standard errors. Allocations and
+// Misses lists what a row does not reach. A ratio misses its target by more than its [slack]. Allocations and
 // bytes are rounded: the odd one of the runtime is not the server's.
 func (r *Row) Misses() (list []string) {
 	miss := func(format string, args ...any) {
@@ -73,8 +67,8 @@ func (r *Row) Misses() (list []string) {
 		name   string
 		target float64
 	}{{work.SDK, r.Target.SDK}, {work.MCPGo, r.Target.MCPGo}} {
-		got, off := Ratio(ours, r.Cost[peer.name]), RatioError(ours, r.Cost[peer.name])
-		if peer.target > 0 && got > 0 && got*(1+2*off) < peer.target {
+		got, off := Ratio(ours, r.Cost[peer.name]), slack(ours, r.Cost[peer.name])
+		if peer.target > 0 && got > 0 && got*(1+off) < peer.target {
 			miss("%.1f x %s, want %.1f", got, peer.name, peer.target)
 		}
 	}
@@ -84,7 +78,7 @@ func (r *Row) Misses() (list []string) {
 		}
 	}
 	if t := r.Target; t.Most > 0 {
-		if got := Ratio(r.Cost[t.Of], ours); got*(1-2*RatioError(r.Cost[t.Of], ours)) > t.Most {
+		if got := Ratio(r.Cost[t.Of], ours); got*(1-slack(r.Cost[t.Of], ours)) > t.Most {
 			miss("%.2f x the cost of %s, want %.2f at most", got, t.Of, t.Most)
 		}
 	}
@@ -140,13 +134,13 @@ func Print(w io.Writer, title string, servers []string, rows []Row) {
 	_ = t.Flush() // nowhere to tell
 }
 
-// mark says which peers need less than ours, by more than two standard errors, and whether a target is missed.
+// mark says which peers need less than ours, by more than the [slack], and whether a target is missed.
 func mark(r *Row) string {
 	var list []string
 	for _, peer := range []string{work.SDK, work.MCPGo} {
 		ours, theirs := r.Cost[work.Ours], r.Cost[peer]
 		got := Ratio(ours, theirs)
-		if got > 0 && got*(1+2*RatioError(ours, theirs)) < 1 && r.Target.Later == 0 {
+		if got > 0 && got*(1+slack(ours, theirs)) < 1 && r.Target.Later == 0 {
 			list = append(list, peer+" WINS")
 		}
 	}

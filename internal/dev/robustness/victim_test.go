@@ -85,7 +85,8 @@ func (v *victim) features() *mcprt.Features {
 	pages := make([]mcprt.Resource, 10)
 	for i := range pages {
 		uri := fmt.Sprintf("page:///%d", i)
-		pages[i] = mcprt.Resource{Entry: &protocol.Resource{URI: uri, Name: uri}, Subscribe: true, Static: new(mcprt.Text(uri))}
+		pages[i] = mcprt.Resource{Entry: &protocol.Resource{URI: uri, Name: uri}, Subscribe: true,
+			Static: new(mcprt.Text(uri))}
 	}
 	item := mcprt.Resource{
 		Template: &protocol.ResourceTemplate{URITemplate: "item:///{name}{?n*}", Name: "item"},
