@@ -14,14 +14,18 @@ export async function retry(act, element, patience) {
 }
 
 /**
- * Connects the page of an Inspector, and chooses a tab that it shows then. The switch is an input without a size of its
- * own, so there is no place to click at: the element is told. What it is told while the page is still being put
- * together is lost; told again when it is on, it would disconnect.
+ * Turns a switch or a checkbox on, and again until an element is visible that shows that it is. The input itself is told
+ * to click: a switch has no size to click at, and a checkbox moves while its dialog opens. What an input is told while
+ * the page is still being put together is lost; told again when it is on, it would be turned off.
  */
+export function turnOn(input, element, patience) {
+  return retry(() => input.evaluate((input) => { if (!input.checked) input.click(); }), element, patience);
+}
+
+/** Connects the page of an Inspector, and chooses a tab that it shows then. */
 export async function connect(page, patience, tabName) {
-  const toggle = page.getByRole("switch", { name: /^Connect or disconnect/ });
   const tab = page.locator("label", { hasText: tabName });
-  await retry(() => toggle.evaluate((input) => { if (!input.checked) input.click(); }), tab, patience);
+  await turnOn(page.getByRole("switch", { name: /^Connect or disconnect/ }), tab, patience);
   await tab.click();
 }
 
@@ -39,8 +43,8 @@ async function open(plan, browser, url, tabName) {
 }
 
 /**
- * Calls visit(page, era, url) for each Inspector of the plan, which is the one argument of the program, as JSON. What it
- * returns is printed as one JSON object, by era.
+ * Calls visit(page, era, url, patience) for each Inspector of the plan, which is the one argument of the program, as
+ * JSON. What it returns is printed as one JSON object, by era.
  */
 export async function eachInspector(tabName, visit) {
   const plan = JSON.parse(process.argv[2]);
@@ -50,7 +54,7 @@ export async function eachInspector(tabName, visit) {
   const report = {};
   for (const [era, url] of Object.entries(plan.inspectors)) {
     const page = await open(plan, browser, url, tabName);
-    report[era] = await visit(page, era, url);
+    report[era] = await visit(page, era, url, plan.patience);
     await page.context().close();
   }
   await browser.close();

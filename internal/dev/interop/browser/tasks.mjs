@@ -1,13 +1,13 @@
 // Calls a tool of golden/jobs that asks as a task, in the page of the MCP Inspector in Chromium, answers its question,
 // and prints what the page displays as one JSON object, for tasks_test.go to check. The one argument is the JSON of what
 // is where, see inspectPlan there.
-import { eachInspector } from "./inspector.mjs";
+import { eachInspector, turnOn } from "./inspector.mjs";
 
 /**
  * Deletes the drafts by a task: the page displays that it waits for input, asks, and displays the end of the task and
  * its result, which is returned.
  */
-async function purge(page, era) {
+async function purge(page, era, url, patience) {
   await page.getByRole("button", { name: /^purge/ }).first().click();
   await page.getByRole("textbox", { name: "prefix" }).fill("draft");
   // Clients of 2025-11-25 say which calls are tasks; in 2026-07-28 the server does.
@@ -16,7 +16,8 @@ async function purge(page, era) {
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Delete all documents that begin with draft?").waitFor();
   await page.getByText(/^input[ _]required$/i).first().waitFor();
-  await dialog.getByRole("checkbox", { name: "Delete" }).check({ force: true });
+  const box = dialog.getByRole("checkbox", { name: "Delete" });
+  await turnOn(box, dialog.getByRole("checkbox", { checked: true }), patience);
   await dialog.getByRole("button", { name: "Submit" }).click();
   await page.getByText(/^completed$/i).first().waitFor();
   const result = page.getByText(/"result": \d/).first();
