@@ -23,7 +23,8 @@ type Options struct {
 	Keys [][]byte
 	// ShowErrors sends the text of every error to the client. For development.
 	ShowErrors bool
-	// PageSize is the largest number of entries of one page of a list; 0 means that of the declaration.
+	// PageSize is the largest number of entries of one page of a list; 0 means that of the declaration or, without one,
+	// 1,000.
 	PageSize int
 	// OnlyTags limits the server to features with one of these tags; empty means all. ExceptTags excludes features with
 	// one of these tags. Excluded features do not exist for clients, and neither do capabilities that only they need. A

@@ -87,20 +87,3 @@ func TestHidden(t *testing.T) {
 		}
 	}
 }
-
-// Only what has a rate or a concurrency is counted.
-func TestUsage(t *testing.T) {
-	all := make(Usages)
-	for _, c := range []struct {
-		g    *Guard
-		want bool
-	}{
-		{nil, false}, {&Guard{}, false}, {&Guard{Limit: Limit{Timeout: time.Second, Bytes: 1}}, false},
-		{&Guard{Limit: Limit{Rate: 1}}, true}, {&Guard{Limit: Limit{Concurrency: 1}}, true},
-	} {
-		all.Add(c.g, c.g.NewUsage())
-		if got := all[c.g] != nil; got != c.want {
-			t.Errorf("%+v is counted: %v", c.g, got)
-		}
-	}
-}

@@ -25,9 +25,6 @@ func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
 	return ratelimit.Key{Conn: of.Conn.Serial}
 }
 
-// Usages maps each [Guard] whose calls are counted to its counter. A map is not changed once the server uses it.
-type Usages map[*Guard]*ratelimit.Limiter
-
 // NewUsage returns a counter for the calls of the guarded feature; nil if they are not counted.
 func (g *Guard) NewUsage() *ratelimit.Limiter {
 	if !g.Counts() {
@@ -36,15 +33,8 @@ func (g *Guard) NewUsage() *ratelimit.Limiter {
 	return new(ratelimit.Limiter)
 }
 
-// Add makes u count the calls of the feature that g guards. It does nothing if u is nil.
-func (all Usages) Add(g *Guard, u *ratelimit.Limiter) {
-	if u != nil {
-		all[g] = u
-	}
-}
-
-// TooOften returns the error for a call that exceeds a rate. wait is the time until the next one is allowed.
-func TooOften(c *call.Call, wait time.Duration) error {
+// tooOften returns the error for a call that exceeds a rate. wait is the time until the next one is allowed.
+func tooOften(c *call.Call, wait time.Duration) error {
 	millis := (wait + time.Millisecond - 1).Milliseconds()
 	text := strconv.FormatInt(millis, 10) + " ms"
 	if wait > time.Second {

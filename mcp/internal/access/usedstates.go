@@ -47,7 +47,7 @@ func (u *usedStates) use(c *call.Call, state string) (giveBack func(), err error
 		wait = u.all.Take(ratelimit.Key{}, ratelimit.Rate{Calls: maxUsedStates, Per: within}, now)
 	}
 	if wait > 0 {
-		return nil, TooOften(c, wait)
+		return nil, tooOften(c, wait)
 	}
 	key := seal.Name(state) // a state that could be opened has one spelling only
 	first, err := u.store.Use(c, key, within+2*call.ClockSkew)

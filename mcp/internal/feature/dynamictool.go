@@ -14,32 +14,19 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// DynamicTool is a tool that is not known before the program runs, such as one of a plugin. A tool that is known
-// earlier should be declared with //mcp:tool, which also checks its arguments.
+// DynamicTool is the DynamicTool of package mcp, which describes the fields.
 type DynamicTool struct {
-	// Name is the name of the tool: 1 to 128 ASCII letters, digits, underscores, dots and hyphens.
-	Name string
-	// Title is the name that users see. Description tells the model what the tool does and when to call it.
-	Title, Description string
-	// InputSchema is the JSON schema of the arguments, of type object; nil accepts any object.
-	InputSchema json.RawMessage
-	// OutputSchema is the JSON schema of ToolResult.Structured; nil means none.
-	OutputSchema json.RawMessage
-	// Hints are the annotations of the tool; nil means none.
-	Hints *protocol.ToolAnnotations
-	Icons []protocol.Icon
-	Meta  *protocol.MetaObject
-	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not checked against InputSchema, and
-	// may be kept. Errors become results as for other tools.
-	Call func(ctx *call.Call, args json.RawMessage) (content.Result, error)
-	// Asks declares that Call may send requests to the client and wait for the answers.
-	Asks bool
-
-	// Access, Limit and Use are the access rules, the limits and the middleware of the tool, as for declared tools. A
-	// tool has no variables, and so no ItemPolicies.
-	Access access.Access
-	Limit  access.Limit
-	Use    call.Use
+	Name                      string
+	Title, Description        string
+	InputSchema, OutputSchema json.RawMessage
+	Hints                     *protocol.ToolAnnotations
+	Icons                     []protocol.Icon
+	Meta                      *protocol.MetaObject
+	Call                      func(ctx *call.Call, args json.RawMessage) (content.Result, error)
+	Asks                      bool
+	Access                    access.Access // without ItemPolicies, because a tool has no variables
+	Limit                     access.Limit
+	Use                       call.Use
 }
 
 // Tool checks t and returns it in the form of declared tools. It copies the schemas, the icons and the hints; Meta and

@@ -1,24 +1,19 @@
 package server
 
 import (
-	"fmt"
-	"maps"
-	"time"
-
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
-// usagesOf returns new usages for the guards of f that have limits. A resource and its aliases share one usage. A
+// usagesOf returns new counters for the guards of f that have limits. A resource and its aliases share one counter. A
 // template and the tools that read it also share one, because they share a guard.
-func usagesOf(f *feature.Registry) access.Usages {
-	all := make(access.Usages)
+func usagesOf(f *feature.Registry) map[*access.Guard]*ratelimit.Limiter {
+	all := make(map[*access.Guard]*ratelimit.Limiter)
 	add := func(g *access.Guard) {
 		if g.Counts() && all[g] == nil {
-			all.Add(g, g.NewUsage())
+			all[g] = g.NewUsage()
 		}
 	}
 	for i := range f.Resources {
@@ -36,57 +31,10 @@ func usagesOf(f *feature.Registry) access.Usages {
 	return all
 }
 
-// countWith makes s share the usages of p, a member: a limit of a feature of p holds for the calls of both servers
-// together. s must not be in use yet.
-func (s *Server) countWith(p *Server) {
-	maps.Copy(s.declaredUsages, *p.usages.Load())
-	s.usages.Store(s.withAdded(s.tools.Load().list)) // again, because it may be a copy
-}
-
-// withAdded returns the declared usages of s together with those of the added tools in list.
-func (s *Server) withAdded(list []addedTool) *access.Usages {
-	all := maps.Clone(s.declaredUsages)
-	for _, t := range list {
-		all.Add(t.Guard, t.used)
-	}
-	return &all
-}
-
-// Take implements [pipeline.Limits].
-func (s *Server) Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error) {
-	if !g.Counts() {
-		return nil, nil
-	}
-	l, used := &g.Limit, (*s.usages.Load())[g]
-	if used == nil {
-		return nil, nil // the guard of a tool that was just removed
-	}
-	run := c.Task()
-	if l.Rate > 0 && run == nil { // a task was counted when it was created
-		rate := ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per}
-		if s.opts.ShareRates {
-			rate = s.linked.Share(rate)
-		}
-		if wait := used.Take(l.KeyOf(c), rate, time.Now()); wait > 0 {
-			s.host.Counts.Refused[labels.RefusedRate].Add(1)
-			return nil, access.TooOften(c, wait)
-		}
-	}
-	if !used.Enter(l.Concurrency) {
-		if run != nil {
-			run.Busy()
-		}
-		s.host.Counts.Refused[labels.RefusedConcurrency].Add(1)
-		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
-		return nil, call.LimitError(c, text, 0)
-	}
-	return used, nil
-}
-
 // Take counts a use of the feature that g guards, for the request of c, until leave is called. If a limit is exceeded,
 // it returns the error of the response.
 func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
-	used, err := serverOf(c).Take(g, c)
+	used, err := serverOf(c).usages.Take(g, c)
 	if used == nil {
 		return func() {}, err
 	}

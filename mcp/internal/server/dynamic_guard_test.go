@@ -164,7 +164,7 @@ func TestToolsOfMembersAreFixedOnceServed(t *testing.T) {
 	if feature.IsTrue(s.features.Capabilities.Tools.ListChanged) {
 		t.Error("the joined server promises changes that it does not tell of")
 	}
-	s.open()
+	s.added.open()
 	if err := member.AddTool(echoTool("late")); !errors.Is(err, ErrToolsFixed) ||
 		!strings.Contains(err.Error(), "in whole") {
 		t.Errorf("added: %v", err)

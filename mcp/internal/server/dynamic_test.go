@@ -96,7 +96,7 @@ func TestToolsAreFixedOnceServed(t *testing.T) {
 	if err := s.AddTool(echoTool("early")); err != nil {
 		t.Fatal(err)
 	}
-	s.open()
+	s.added.open()
 	if err := s.AddTool(echoTool("late")); !errors.Is(err, ErrToolsFixed) {
 		t.Errorf("added: %v", err)
 	}

@@ -24,7 +24,7 @@ func (s *Server) EnablePrompt(name string, on bool) { s.enableByName(feature.Kin
 // kind k, see [feature.Kinds].
 func (s *Server) enable(k feature.Kind, id any, on bool) {
 	s.enableHere(k, id, on)
-	s.eachOtherJoined(func(o *Server) bool { return o.registry.Has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
+	s.joins.eachOther(func(o *Server) bool { return o.registry.Has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
 }
 
 // enableHere is enable for s alone.

@@ -33,7 +33,7 @@ type handler struct {
 }
 
 func newHandler(s *Server, w *session.Worker) *handler {
-	return &handler{Worker: w, s: s, pipeline: pipeline.Pipeline{Worker: w, Limits: s}}
+	return &handler{Worker: w, s: s, pipeline: pipeline.Pipeline{Worker: w, Limits: &s.usages}}
 }
 
 // Reset implements [session.Handler].

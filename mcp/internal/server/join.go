@@ -100,12 +100,12 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 	if err != nil {
 		return nil, err
 	}
-	s.members = parts
 	for _, p := range parts {
-		s.countWith(p)
+		s.joins.members = append(s.joins.members, &p.joins)
+		s.usages.CountWith(&p.usages)
 	}
 	for i, p := range parts {
-		if err := p.offeredBy(container{s, prefixes[i]}); err != nil {
+		if err := p.offeredBy(s, prefixes[i]); err != nil {
 			_ = s.Close()
 			return nil, err
 		}
@@ -118,15 +118,15 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 	return s, nil
 }
 
-// offeredBy makes s a member of c: c gets the added tools of s, and the features that are switched off in s are
-// switched off in c. It returns an error if c already has a tool with the name of an added one.
-func (s *Server) offeredBy(c container) error {
+// offeredBy makes s a member of c, with prefix before its names: c gets the added tools of s, and the features that are
+// switched off in s are switched off in c. It returns an error if c already has a tool with the name of an added one.
+func (s *Server) offeredBy(c *Server, prefix string) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
-	if err := c.addToolsOf(s, c.prefix); err != nil {
+	if err := c.added.join(&s.added, prefix); err != nil {
 		return err
 	}
-	s.changeContainers(func(list []container) []container { return append(list, c) })
+	s.joins.changeContainers(func(list []container) []container { return append(list, container{&c.joins, prefix}) })
 	s.features.All(func(k feature.Kind, i int, _ feature.Feature) {
 		if s.registry.Off(k, i) {
 			c.enableHere(k, feature.Kinds[k].ID(&s.features, i), false)

@@ -118,7 +118,7 @@ func Publish(s *Server, n wire.Notification) error {
 	if err != nil {
 		return err
 	}
-	eachJoined(s, func(o *Server) { subscribe.Publish(o.host.Hub, p) })
+	s.joins.each(func(o *Server) { subscribe.Publish(o.host.Hub, p) })
 	s.linked.Note(relay.Updated, p.Text())
 	return nil
 }

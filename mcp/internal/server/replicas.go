@@ -53,7 +53,7 @@ func disconnectReplicas(s *Server) {
 		return
 	}
 	end := s.replicas.Close
-	if slices.ContainsFunc(joinedServers(s), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
+	if slices.ContainsFunc(s.joins.withMembers(), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
 		end = s.replicas.Abandon // a handler still runs, and may publish once the connection is closed
 	}
@@ -68,12 +68,12 @@ func linkReplicas(s *Server) {
 	linking.Lock()
 	defer linking.Unlock()
 	var all []replicas.Connection
-	eachJoined(s, func(o *Server) {
+	s.joins.each(func(o *Server) {
 		if o.replicas != nil {
 			all = append(all, o.replicas)
 		}
 	})
-	eachJoined(s, func(o *Server) { o.linked.Set(all) })
+	s.joins.each(func(o *Server) { o.linked.Set(all) })
 }
 
 // replicated implements [replicas.Server] for a server and all servers that are joined with it.
@@ -88,7 +88,7 @@ func (r replicated) DeliverUpdate(text string) {
 
 // DeliverInstances implements [replicas.Server].
 func (r replicated) DeliverInstances(declared string) {
-	eachJoined(r.s, func(o *Server) {
+	r.s.joins.each(func(o *Server) {
 		for i := range o.features.Resources {
 			if o.features.Resources[i].URI() == declared {
 				o.host.Hub.PublishAll(o.registry.Canonical(i))
@@ -99,17 +99,17 @@ func (r replicated) DeliverInstances(declared string) {
 
 // DeliverList implements [replicas.Server].
 func (r replicated) DeliverList(k feature.Kind) {
-	eachJoined(r.s, func(o *Server) { o.host.Hub.PublishList(subscribe.ListTopic(k)) })
+	r.s.joins.each(func(o *Server) { o.host.Hub.PublishList(subscribe.ListTopic(k)) })
 }
 
 // SignalAttached implements [replicas.Server].
 func (r replicated) SignalAttached(text string) {
-	eachJoined(r.s, func(o *Server) { signalAttached(o, text) })
+	r.s.joins.each(func(o *Server) { signalAttached(o, text) })
 }
 
 // EachValue implements [replicas.Server].
 func (r replicated) EachValue(uri string, f func(feature.LiveValue)) {
-	eachJoined(r.s, func(o *Server) {
+	r.s.joins.each(func(o *Server) {
 		if uri != "" {
 			if i := o.registry.IndexOf(uri); i >= 0 {
 				f(o.features.Resources[i].Value)
@@ -124,7 +124,7 @@ func (r replicated) EachValue(uri string, f func(feature.LiveValue)) {
 
 // ResyncWithin implements [replicas.Server].
 func (r replicated) ResyncWithin(spread time.Duration) {
-	eachJoined(r.s, func(o *Server) {
+	r.s.joins.each(func(o *Server) {
 		o.host.Hub.Resync(spread)
 		signalAttached(o, "")
 	})
@@ -132,7 +132,7 @@ func (r replicated) ResyncWithin(spread time.Duration) {
 
 // EndStreams implements [replicas.Server].
 func (r replicated) EndStreams() {
-	eachJoined(r.s, func(o *Server) {
+	r.s.joins.each(func(o *Server) {
 		o.linked.EndStreams()
 		o.host.Hub.EndListens()
 	})
@@ -143,7 +143,7 @@ func (r replicated) Declared() *feature.Features { return &r.s.features }
 
 // AddedTools implements [replicas.Server].
 func (r replicated) AddedTools() (version any, tools iter.Seq[*feature.Tool]) {
-	t := r.s.tools.Load()
+	t := r.s.added.set.Load()
 	return t, func(yield func(*feature.Tool) bool) {
 		for i := range t.list {
 			if !yield(t.list[i].Tool) {

@@ -30,13 +30,13 @@ const (
 // [feature.Features.ResourceTools] in servers that offer these tools.
 func ResourceTools(s *Server) error {
 	add := func(name, description, schema string, m resourceMethod) error {
-		if err := s.takesToolLocked(name, s); err != nil {
+		if err := s.added.takesLocked(name, &s.added); err != nil {
 			return fmt.Errorf("mcp: Features.ResourceTools: tool %q: %w", name, err)
 		}
-		s.addToolLocked(&feature.Tool{Answer: m.answer, Entry: &protocol.Tool{
+		s.added.addLocked(&feature.Tool{Answer: m.answer, Entry: &protocol.Tool{
 			Name: name, Description: description, InputSchema: json.RawMessage(schema),
 			Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true), OpenWorldHint: new(false)},
-		}}, nil, s)
+		}}, nil, &s.added)
 		return nil
 	}
 	return errors.Join(

@@ -40,6 +40,7 @@ func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 // left.
 func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	s := &Server{features: *f}
+	s.joins.of = s
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -69,8 +70,11 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 		return nil, err
 	}
 	s.registry.Init(&s.features)
-	s.declaredUsages = usagesOf(&s.registry)
-	s.usages.Store(&s.declaredUsages)
+	s.usages.Refused = &s.host.Counts.Refused
+	if s.opts.ShareRates {
+		s.usages.Share = s.linked.Share
+	}
+	s.usages.Declare(usagesOf(&s.registry))
 	s.prepared.fixed = roomForFixed(s.features.Resources)
 	s.initHost()
 	s.lists.Init(lists.Config{
@@ -78,7 +82,9 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 		PageSize: firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize),
 		Shared:   func() bool { return !s.RandomKeys() },
 	})
-	s.tools.Store(new(addedTools))
+	s.added.dynamic, s.added.registry, s.added.usages = s.opts.DynamicTools, &s.registry, &s.usages
+	s.added.changed = s.toolsChanged
+	s.added.set.Store(new(toolSet))
 	if err := s.addResourceTools(); err != nil {
 		return nil, err
 	}
@@ -112,8 +118,8 @@ func declare(s *Server) error {
 // UseKeys sets the keys of a server without [Options.Keys], before it serves. It returns an error if the server has
 // keys, if it has already used its random key, or if keys are not valid.
 func UseKeys(s *Server, keys [][]byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.added.mu.Lock()
+	defer s.added.mu.Unlock()
 	if !s.RandomKeys() {
 		return errors.New("mcp.Options.Keys are set: the server has its keys from there")
 	}
@@ -121,8 +127,8 @@ func UseKeys(s *Server, keys [][]byte) error {
 		return err
 	}
 	s.opts.Keys = keys
-	if added := s.tools.Load().list; len(added) > 0 { // a list of tools has another order on servers with keys
-		s.lists.SetTools(entriesOf(added))
+	if added := s.added.set.Load(); len(added.list) > 0 { // a list of tools has another order on servers with keys
+		s.lists.SetTools(added.entries())
 	}
 	return nil
 }
@@ -159,11 +165,11 @@ func (s *Server) Close() error {
 
 // leaveMembers undoes Join: s is no container of its members any more.
 func (s *Server) leaveMembers() {
-	for _, p := range s.members {
+	for _, p := range s.joins.members {
 		p.changeContainers(func(list []container) []container {
-			return slices.DeleteFunc(list, func(o container) bool { return o.Server == s })
+			return slices.DeleteFunc(list, func(o container) bool { return o.of == s })
 		})
-		linkReplicas(p)
+		linkReplicas(p.of)
 	}
 }
 
@@ -192,7 +198,7 @@ func (s *Server) initHost() {
 		Registry: &s.registry, Hub: h.Hub, Fenced: s.linked.Fenced, Filters: s.filters,
 	}
 	h.Encoder = s.subs.Encoder
-	h.Lists, h.Opened = s.subs.Lists, s.open
+	h.Lists, h.Opened = s.subs.Lists, s.added.open
 	h.Blind = func() <-chan struct{} {
 		_, blind := Fenced(s)
 		return blind

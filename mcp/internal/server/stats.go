@@ -14,7 +14,7 @@ func CountersOf(s *Server) *counters.Counters { return &s.host.Counts }
 func Stats(s *Server) stats.Snapshot {
 	var out stats.Snapshot
 	var ended counters.Ended
-	for _, o := range joinedServers(s) {
+	for _, o := range s.joins.withMembers() {
 		o.host.Counts.AddTo(&out, &ended)
 		addHub(o, &out)
 		if o.replicas != nil {
@@ -27,7 +27,7 @@ func Stats(s *Server) stats.Snapshot {
 		labels.Add(&out.Panics, labels.PanicLogger, safelog.Panics(o.host.Log)+safelog.Panics(o.host.Audit))
 	}
 	ended.AddTo(&out)
-	for _, o := range joinedServers(s) {
+	for _, o := range s.joins.withMembers() {
 		o.host.Counts.AddOwn(&out)
 	}
 	return out

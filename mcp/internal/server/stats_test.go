@@ -9,15 +9,16 @@ func TestStatsOfJoinedServers(t *testing.T) {
 	inner := newTestServer(t, nil).Server
 	outer := newTestServer(t, nil).Server
 	middle := newTestServer(t, nil).Server
-	middle.members = []*Server{inner}
-	outer.members = []*Server{middle, inner}
+	middle.joins.members = []*joins{&inner.joins}
+	outer.joins.members = []*joins{&middle.joins, &inner.joins}
 	for i, s := range []*Server{inner, middle, outer} {
 		for range i + 1 {
 			s.host.Counts.Answered([]byte("ping"), 0)
 			s.ResourceListChanged()
 		}
 	}
-	outer.members, middle.members = []*Server{middle, inner}, []*Server{inner}
+	outer.joins.members = []*joins{&middle.joins, &inner.joins}
+	middle.joins.members = []*joins{&inner.joins}
 	for _, c := range []struct {
 		s    *Server
 		want int64
@@ -27,5 +28,5 @@ func TestStatsOfJoinedServers(t *testing.T) {
 			t.Errorf("%v, want %d", got.Requests, c.want)
 		}
 	}
-	outer.members, middle.members = nil, nil
+	outer.joins.members, middle.joins.members = nil, nil
 }

@@ -28,14 +28,14 @@ func (s *Server) newHub() *pubsub.Hub {
 // It never blocks. subject is the subject of the caller whose call has caused the change; "" for none.
 func (s *Server) ResourceUpdated(uri, subject string) {
 	deliver(s, uri)
-	eachJoined(s, func(o *Server) { tellUpdated(o, uri, subject) })
+	s.joins.each(func(o *Server) { tellUpdated(o, uri, subject) })
 	s.linked.Note(relay.Updated, uri)
 }
 
 // deliver publishes an update of uri to the subscribers of s and of the servers joined with it, on this replica only.
 func deliver(s *Server, uri string) {
 	s.host.Hub.Publish(uri)
-	s.eachOtherJoined(func(o *Server) bool { return o.registry.IndexOf(uri) >= 0 },
+	s.joins.eachOther(func(o *Server) bool { return o.registry.IndexOf(uri) >= 0 },
 		func(o *Server) { o.host.Hub.Publish(uri) })
 }
 
@@ -43,7 +43,7 @@ func deliver(s *Server, uri string) {
 // changed. It never blocks.
 func (s *Server) ResourceListChanged() {
 	s.host.Hub.PublishList(subscribe.ListTopic(feature.KindResource))
-	s.eachOtherJoined(func(*Server) bool { return true },
+	s.joins.eachOther(func(*Server) bool { return true },
 		func(o *Server) { o.host.Hub.PublishList(subscribe.ListTopic(feature.KindResource)) })
 	s.linked.NoteList(feature.KindResource)
 }
