@@ -61,14 +61,14 @@ quickstart: ## init, edit, generate, test and connect in a new module outside th
 test: setup ## all tests, those with foreign clients too; says which tests are skipped and why
 	$(TESTRUN) -p 3 -timeout 40m ./... # some packages wait a lot
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
-	cd bench && $(TESTRUN) ./...
-	cd internal/dev/drafts && $(TESTRUN) ./...
+	cd bench && $(TESTRUN) -timeout 40m ./...
+	cd internal/dev/drafts && $(TESTRUN) -timeout 40m ./...
 	@printf '%s\n' $(MODULES) | xargs -P 2 -I {} sh -c \
 		'cd {} && out=$$($(TESTRUN) -timeout 40m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
 
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race -vet=off -p 3 -timeout 40m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
-	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race -vet=off ./...); done
+	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race -vet=off -timeout 40m ./...); done
 
 queries: programs ## a fleet that Prometheus reads: each query of the dashboard finds something, and faults raise alerts
 	cd fleet && $(GO) test -count=1 -v ./internal/telemetry

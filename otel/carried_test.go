@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -28,7 +29,9 @@ import (
 
 // A question of a session is a span inside of that of its request, the client gets its trace, and the time in which a
 // person thinks is not in the histogram of the server.
-func TestQuestion(t *testing.T) {
+func TestQuestion(t *testing.T) { synctest.Test(t, testQuestion) }
+
+func testQuestion(t *testing.T) {
 	r := newRig(t)
 	think := func(protocol.ElicitRequestParams) protocol.ElicitResult {
 		time.Sleep(300 * time.Millisecond)
@@ -49,7 +52,7 @@ func TestQuestion(t *testing.T) {
 		t.Errorf("the client was not told %s:\n%s", parent, said)
 	}
 	for _, p := range r.histogram("mcp.server.operation.duration") {
-		if p.Sum > 0.2 {
+		if p.Sum > 0 { // no time passes in a bubble while somebody computes
 			t.Errorf("%v took %v s", p.Attributes, p.Sum)
 		}
 	}
@@ -80,7 +83,9 @@ func TestQuestionsOfAllKinds(t *testing.T) {
 
 // A run of a task is a span inside of that of the call that has made the task, in both eras, and at a public endpoint.
 // A request that waits for the end of the task takes no time.
-func TestTask(t *testing.T) {
+func TestTask(t *testing.T) { synctest.Test(t, testTask) }
+
+func testTask(t *testing.T) {
 	const newest = protocol.Revision20260728
 	for i, rev := range []protocol.Revision{protocol.Revision20251125, newest, newest} {
 		r := newRig(t)
@@ -114,7 +119,7 @@ func TestTask(t *testing.T) {
 			t.Errorf("%s: %d calls in the histogram", rev, n)
 		}
 		for _, p := range r.histogram("mcp.server.operation.duration") {
-			if p.Sum > 0.2 {
+			if p.Sum > 0 {
 				t.Errorf("%s: %v took %v s", rev, p.Attributes.ToSlice(), p.Sum)
 			}
 		}

@@ -52,7 +52,7 @@ func incidents(t *testing.T, address string) (*mcp.Server, *mcpevent.Type[opened
 	s, err := mcprt.NewServer(f, &mcp.Options{
 		Keys: [][]byte{bytes.Repeat([]byte{1}, 32)}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Events: &event.Options{Log: log, Webhooks: webhook.New(webhook.Options{
-			Store: store, AllowPrivate: true, AllowHTTP: true, Lease: 2 * time.Second,
+			Store: store, AllowPrivate: true, AllowHTTP: true, Lease: 5 * time.Second,
 		})},
 	})
 	if err != nil {

@@ -62,7 +62,7 @@ func incidents(ctx context.Context, file string) (*mcp.Server, *mcpevent.Type[op
 	s, err := mcprt.NewServer(f, &mcp.Options{
 		Keys: [][]byte{bytes.Repeat([]byte{1}, 32)}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Events: &event.Options{Log: l, Webhooks: webhook.New(webhook.Options{
-			Store: store, AllowPrivate: true, AllowHTTP: true, Lease: 2 * time.Second,
+			Store: store, AllowPrivate: true, AllowHTTP: true, Lease: 5 * time.Second,
 		})},
 	})
 	return s, in, err

@@ -59,11 +59,15 @@ func (c *crowd) await(owner string) {
 // unready returns what /readyz says, "" if it is the status 200.
 func unready(t *testing.T, addr string) string {
 	t.Helper()
-	why, err := proc.Unready(t.Context(), addr)
-	if err != nil {
-		t.Fatal(err)
+	for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		why, err := proc.Unready(t.Context(), addr)
+		if err == nil {
+			return why
+		}
+		if time.Since(begun) > patience {
+			t.Fatal(err)
+		}
 	}
-	return why
 }
 
 // A replica that is cut off from the broker, and one that never reached it, write what nobody is told of, until their

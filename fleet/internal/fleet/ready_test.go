@@ -50,6 +50,7 @@ type crew struct {
 	t       *testing.T
 	program string
 	checker *verdict.Checker
+	machine *exam.Hall // measures how long the machine stands still
 }
 
 func start(t *testing.T, replicas int, leaf bool) *crew {
@@ -66,7 +67,9 @@ func start(t *testing.T, replicas int, leaf bool) *crew {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.Close)
-	return &crew{f, t, bin, verdict.New(time.Now)}
+	machine := new(exam.Hall)
+	go machine.Measure(t.Context())
+	return &crew{f, t, bin, verdict.New(time.Now), machine}
 }
 
 // why returns why each of some replicas is not ready.
@@ -86,10 +89,11 @@ func (c *crew) why(some ...*fleet.Replica) (out []string) {
 }
 
 // only waits until replica i says a reason, which its metric has under a label too, and goes on to say it. The others
-// are ready all the time.
+// are ready all the time, unless the machine stands still: then all is watched for as long once more.
 func (c *crew) only(i int, label, reason string) {
 	c.t.Helper()
 	var since time.Time
+	still := c.machine.Stalled()
 	for begun := time.Now(); since.IsZero() || time.Since(since) < silence; time.Sleep(100 * time.Millisecond) {
 		all := c.why(c.Replicas...)
 		says := strings.Contains(all[i], reason)
@@ -99,18 +103,28 @@ func (c *crew) only(i int, label, reason string) {
 		case !says && !since.IsZero(), !says && time.Since(begun) > soon:
 			c.t.Fatalf("%v after the fault: %q, want of replica %d: %s", time.Since(begun), all, i, reason)
 		}
-		if slices.ContainsFunc(slices.Delete(all, i, i+1), func(why string) bool { return why != "" }) {
+		others := slices.ContainsFunc(slices.Delete(all, i, i+1), func(why string) bool { return why != "" })
+		switch {
+		case others && c.machine.IsDisturbed(still) && time.Since(begun) < soon:
+			still, since = c.machine.Stalled(), time.Time{}
+		case others:
 			c.t.Fatalf("%v after the fault of replica %d, of the others: %q", time.Since(begun), i, all)
 		}
 	}
 	c.metric(i, fmt.Sprintf("mcp_replica_unready{reason=%q}", label), 1)
 }
 
-// metric checks the value of a metric.
+// metric waits for a value of a metric.
 func (c *crew) metric(i int, name string, want float64) {
 	c.t.Helper()
-	if got, err := c.Replicas[i].Metric(c.t.Context(), name); err != nil || got != want {
-		c.t.Errorf("replica %d: %s is %v, %v, want %v", i, name, got, err, want)
+	for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		got, err := c.Replicas[i].Metric(c.t.Context(), name)
+		if err == nil && got == want {
+			return
+		}
+		if time.Since(begun) > soon {
+			c.t.Fatalf("replica %d: %s is %v, %v, want %v", i, name, got, err, want)
+		}
 	}
 }
 
@@ -188,9 +202,13 @@ func TestReadiness(t *testing.T) {
 	c.ready()
 
 	c.Replicas[0].Kill()
-	for begun := time.Now(); time.Since(begun) < silence; time.Sleep(100 * time.Millisecond) {
+	still, begun := c.machine.Stalled(), time.Now()
+	for since := begun; time.Since(since) < silence; time.Sleep(100 * time.Millisecond) {
 		if all := c.why(c.Replicas[1:]...); all[0] != "" || all[1] != "" {
-			t.Fatalf("%v after the death of another replica: %q", time.Since(begun), all)
+			if !c.machine.IsDisturbed(still) || time.Since(begun) > soon {
+				t.Fatalf("%v after the death of another replica: %q", time.Since(begun), all)
+			}
+			still, since = c.machine.Stalled(), time.Now()
 		}
 	}
 	c.metric(1, "mcp_replicas_missing", 1)
@@ -238,21 +256,19 @@ func TestReadiness(t *testing.T) {
 // still, it hears of the others only after that, or loses one, and tells once more: then each part is repeated.
 func TestReadsOfRestarts(t *testing.T) {
 	c := start(t, 10, false)
-	machine := new(exam.Hall)
-	go machine.Measure(t.Context())
 	time.Sleep(silence) // what comes from the start is over
 	for _, part := range []func() []string{c.restartAll, c.killOne} {
 		for try := range exam.Tries {
-			still := machine.Stalled()
+			still := c.machine.Stalled()
 			found := part()
 			if len(found) == 0 {
 				break
 			}
-			if last := try == exam.Tries-1; last || !machine.IsDisturbed(still) {
+			if last := try == exam.Tries-1; last || !c.machine.IsDisturbed(still) {
 				t.Error(strings.Join(found, "\n"))
 				break
 			}
-			t.Logf("again, since the machine stood still for %v:\n%s", machine.Stalled()-still, strings.Join(found, "\n"))
+			t.Logf("again, since the machine stood still for %v:\n%s", c.machine.Stalled()-still, strings.Join(found, "\n"))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,8 +49,10 @@ func TestSyncBeforeAnswer(t *testing.T) {
 	}
 	before := len(traced())
 	id := r.create(c, client.Job{Tool: "job", Key: "sync", Millis: 100})
-	r.until(func() error {
-		if text := traced()[before:]; strings.Contains(text, id) && strings.HasSuffix(text, "\n") {
+	answered := func(line string) bool { return socket.MatchString(line) && strings.Contains(line, id) }
+	r.until(func() error { // strace may write the line of the response after the client has it
+		text := traced()[before:]
+		if strings.HasSuffix(text, "\n") && slices.ContainsFunc(strings.Split(text, "\n"), answered) {
 			return nil
 		}
 		return os.ErrNotExist

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -71,7 +72,7 @@ func watch(t *testing.T) *watched {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Kill)
-	if err := proc.AwaitPort(t.Context(), p, w.addr, soon); err != nil {
+	if err := proc.Await(t.Context(), p, soon, w.evaluated); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -178,6 +179,25 @@ func (w *watched) rules() map[string]rule {
 		}
 	}
 	return out
+}
+
+// evaluated returns an error until Prometheus has evaluated its rules for the first time.
+func (w *watched) evaluated() error {
+	var data struct{ Groups []struct{ Rules []rule } }
+	if err := w.get("rules", &data); err != nil {
+		return err
+	}
+	for _, g := range data.Groups {
+		for _, r := range g.Rules {
+			if r.Health == "unknown" {
+				return fmt.Errorf("rule %s is not evaluated yet", r.Name)
+			}
+		}
+	}
+	if len(data.Groups) == 0 {
+		return errors.New("no rules yet")
+	}
+	return nil
 }
 
 // await waits until an alert is active, and does something meanwhile, again and again.

@@ -4,9 +4,11 @@ package freeport
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"sync"
 )
 
 // Ports of this range are given away by no system: Linux begins at 32768, others at 49152. A port that the system has
@@ -16,12 +18,21 @@ const (
 	count = 10_000
 )
 
-// Find returns an address of this machine, as 127.0.0.1:PORT, at which nobody listens. The error says that it has found
-// none, or that ctx has ended. It is safe for concurrent use, and may then return the same address twice.
+// given has the addresses that Find has returned. Who gets one may take it much later.
+var given sync.Map
+
+var errGiven = errors.New("freeport: all ports that were tried have been given before")
+
+// Find returns an address of this machine, as 127.0.0.1:PORT, at which nobody listens, and another one each time. The
+// error says that it has found none, or that ctx has ended. It is safe for concurrent use.
 func Find(ctx context.Context) (string, error) {
 	err := ctx.Err()
 	for n := 0; n < 100 && ctx.Err() == nil; n++ {
 		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(count))) //nolint:gosec // no secret
+		if _, twice := given.LoadOrStore(addr, true); twice {
+			err = errGiven
+			continue
+		}
 		var l net.Listener
 		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", addr); err == nil {
 			return addr, l.Close()

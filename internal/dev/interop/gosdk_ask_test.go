@@ -35,7 +35,7 @@ func TestGoClientAnswers(t *testing.T) {
 		t.Run("stdio "+revision, func(t *testing.T) {
 			cmd := exec.Command(bin)
 			cmd.Stderr = t.Output()
-			answersForms(t, &sdk.CommandTransport{Command: cmd}, revision)
+			answersForms(t, &sdk.CommandTransport{Command: cmd, TerminateDuration: patience}, revision)
 		})
 		t.Run("http "+revision, func(t *testing.T) {
 			answersForms(t, &sdk.StreamableClientTransport{Endpoint: web.URL + "/mcp"}, revision)

@@ -36,7 +36,7 @@ func connectGo(t *testing.T, revision string) *goClient {
 	c := &goClient{t: t, ctx: ctx, dir: dir, updated: make(chan string, 64), acks: make(chan struct{}, 64)}
 	cmd := exec.Command(bin, "-dir", dir)
 	cmd.Stderr = t.Output()
-	c.tap = newTap(t, &sdk.CommandTransport{Command: cmd}, revision)
+	c.tap = newTap(t, &sdk.CommandTransport{Command: cmd, TerminateDuration: patience}, revision)
 	c.connect(c.tap, revision)
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {

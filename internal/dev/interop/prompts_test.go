@@ -26,7 +26,7 @@ func TestGoClientPrompts(t *testing.T) {
 			cmd := exec.Command(bin)
 			cmd.Stderr = t.Output()
 			client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, nil)
-			session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd},
+			session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd, TerminateDuration: patience},
 				&sdk.ClientSessionOptions{ProtocolVersion: revision})
 			if err != nil {
 				t.Fatalf("connect: %v", err)

@@ -98,7 +98,7 @@ func bridge(t *testing.T, ctx context.Context, url string, args []string) sdk.Tr
 	cmd := exec.CommandContext(ctx, "node", list...)
 	cmd.Env = append(os.Environ(), "MCP_REMOTE_CONFIG_DIR="+t.TempDir())
 	cmd.Stderr = t.Output()
-	return &sdk.CommandTransport{Command: cmd}
+	return &sdk.CommandTransport{Command: cmd, TerminateDuration: patience}
 }
 
 // installSSE runs npm ci once per checkout.

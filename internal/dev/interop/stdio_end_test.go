@@ -74,8 +74,8 @@ func TestStdioSignals(t *testing.T) {
 			d.signal(sig)
 		})
 		t.Run(name+"/busy", func(t *testing.T) {
-			d := start(t, 'E', "-grace", "2s")
-			d.say(d.request("1", "tools/call", `"name":"stubborn","arguments":{"ms":1000}`))
+			d := start(t, 'E', "-grace", "8s")
+			d.say(d.request("1", "tools/call", `"name":"stubborn","arguments":{"ms":5000}`))
 			d.say(d.request("2", "tools/call", `"name":"stubborn","arguments":{"ms":60000}`))
 			d.say(d.call("3", "wait", ""))
 			d.say(d.call("4", "wait", ""))
@@ -198,7 +198,7 @@ func TestStdioStalled(t *testing.T) {
 		_, err = bufio.NewReader(output).ReadString('\n')
 	}
 	for err == nil { // until nobody reads our input any more, because nobody reads its output
-		if err = input.SetWriteDeadline(time.Now().Add(3 * time.Second)); err == nil {
+		if err = input.SetWriteDeadline(time.Now().Add(10 * time.Second)); err == nil {
 			_, err = input.WriteString(line)
 		}
 	}

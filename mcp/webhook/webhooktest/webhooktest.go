@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long Next waits.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // maxBody bounds the body of a message, in bytes.
 const maxBody = 1 << 20

@@ -48,8 +48,10 @@ async function inspect(browser, url, text) {
   }
   await page.getByRole("button", { name: "alpha", exact: true }).click();
   await page.getByText("The first letter.").first().waitFor();
-  await page.getByRole("button", { name: "Subscribe", exact: true }).click();
-  await page.getByRole("button", { name: "Unsubscribe", exact: true }).first().waitFor();
+  const subscribe = page.getByRole("button", { name: "Subscribe", exact: true });
+  const subscribed = page.getByRole("button", { name: "Unsubscribe", exact: true }).first();
+  await subscribe.waitFor();
+  await retry(async () => { if (await subscribe.isVisible()) await subscribe.click(); }, subscribed, plan.patience);
   // The button may say so before the server has confirmed the subscription: then it is the next edit that is told.
   const told = page.getByText("notifications/resources/updated", { exact: true }).first();
   await retry(() => edit(text), told, plan.patience);

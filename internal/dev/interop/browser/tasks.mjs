@@ -11,7 +11,10 @@ async function purge(page, era, url, patience) {
   await page.getByRole("button", { name: /^purge/ }).first().click();
   await page.getByRole("textbox", { name: "prefix" }).fill("draft");
   // Clients of 2025-11-25 say which calls are tasks; in 2026-07-28 the server does.
-  if (era === "legacy") await page.locator("label", { hasText: "Run as task" }).first().click();
+  if (era === "legacy") {
+    const choice = page.getByLabel("Run as task");
+    await turnOn(choice, choice.and(page.locator(":checked")), patience);
+  }
   await page.getByRole("button", { name: "Execute Tool" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Delete all documents that begin with draft?").waitFor();

@@ -90,7 +90,7 @@ func TestGoSDK(t *testing.T) {
 	if err != nil || asked.Load() != 2 {
 		t.Fatalf("after %d consents: %v", asked.Load(), err)
 	}
-	time.Sleep(6 * time.Second) // the token expires under the stream of the session
+	time.Sleep(expired) // the token expires under the stream of the session
 	if text := read(); text != "Rain." {
 		t.Errorf("read %q", text)
 	}

@@ -59,7 +59,7 @@ func TestMCPRemote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(6 * time.Second) // the token expires
+	time.Sleep(expired) // the token expires
 	if text := read(); text != "Snow." {
 		t.Errorf("read %q", text)
 	}

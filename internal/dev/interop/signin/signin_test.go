@@ -21,8 +21,9 @@ const (
 	root = "../../../.."
 	// patience bounds a run of a client.
 	patience = 2 * time.Minute
-	// lifetime is that of an access token in seconds.
-	lifetime = "5"
+	// lifetime is that of an access token in seconds: clients do more than ten requests in it. After expired it has ended.
+	lifetime = "10"
+	expired  = 11 * time.Second
 )
 
 // node returns the Node.js of the folder, which the issuer needs newer than others have it.
