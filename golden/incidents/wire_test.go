@@ -178,7 +178,7 @@ func TestFunctions(t *testing.T) {
 		want string
 	}{{own, "a cable"}, {ann, ""}} {
 		var got polled
-		for end := time.Now().Add(5 * time.Second); len(got.Events) == 0 && time.Now().Before(end); {
+		for end := time.Now().Add(30 * time.Second); len(got.Events) == 0 && time.Now().Before(end); {
 			got = poll(t, x.c, "incident.closed", `{"atLeast":"high"}`, begin.Cursor) // it is published soon
 		}
 		if len(got.Events) != 1 || got.Events[0].Data.Severity != incidents.Critical || got.Events[0].Data.Report != x.want ||

@@ -54,13 +54,14 @@ func (f *following) listen(as, extensions, value string) {
 
 var declared = `{"` + id + `":` + second + `}`
 
-// want waits for the next message of the server, which has the texts.
+// want waits for the next message of the server that is no result, which has the texts. A result may come before or
+// after what its call has caused.
 func (f *following) want(texts ...string) {
 	f.t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		for lines := f.Transcript(); f.seen < len(lines); {
 			line, received := strings.CutPrefix(lines[f.seen], "<- ")
-			if f.seen++; !received {
+			if f.seen++; !received || strings.Contains(line, `,"result":`) {
 				continue
 			}
 			for _, text := range texts {
@@ -79,7 +80,6 @@ func (f *following) write(page int, text string) {
 	if _, err := f.Do(id+"/write", json.RawMessage(`{"name":"`+pageName(page)+`","text":"`+text+`"}`)); err != nil {
 		f.t.Error(err)
 	}
-	f.want(`"result"`)
 }
 
 // Who follows a page hears that it changes, and nobody else does. The order of two pages is that of their changes.

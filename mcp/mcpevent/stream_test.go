@@ -126,11 +126,11 @@ func TestStreamHeartbeat(t *testing.T) {
 	first := cursorIn(t, s.want("active", ""))
 	s.want("heartbeat", `"cursor"`)
 	commit(t, in, "a", "db", 1) // for others: the cursor goes on all the same
-	var beat string
-	for range 3 {
-		beat = cursorIn(t, s.want("heartbeat", ""))
+	p := poll(t, c, first, "")
+	for end := time.Now().Add(10 * time.Second); p.ids() != "" && time.Now().Before(end); {
+		p = poll(t, c, cursorIn(t, s.want("heartbeat", "")), "") // the first ones may be older than the event
 	}
-	if p := poll(t, c, beat, ""); p.ids() != "" {
+	if p.ids() != "" {
 		t.Errorf("the cursor of a heartbeat stands still: %+v", p)
 	}
 	if p := poll(t, c, first, ""); p.ids() != "a" {
@@ -164,7 +164,7 @@ func TestStreamEnds(t *testing.T) {
 	begun := time.Now()
 	go func() { _ = srv.Close() }()
 	s.want("result", "")
-	if d := time.Since(begun); d > 5*time.Second {
+	if d := time.Since(begun); d > 30*time.Second {
 		t.Errorf("the stream ended %v after the server", d)
 	}
 }
@@ -361,7 +361,7 @@ func TestStreamConnectionEnds(t *testing.T) {
 	t.Run("client", func(t *testing.T) {
 		open(t, mcptest.New(t, srv), `"x1"`, "", "").want("active", "")
 	})
-	if d := time.Since(begun); d > 5*time.Second {
+	if d := time.Since(begun); d > 30*time.Second {
 		t.Errorf("the connection has ended after %v", d)
 	}
 }

@@ -75,7 +75,7 @@ func notesWith(t *testing.T, opts *mcp.Options) *mcp.Server {
 // has caused them, and the cursor.
 func hints(t *testing.T, c *mcptest.Client, args, cursor string, want int) (uris, next string) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
 		text, err := c.Do("events/poll", json.RawMessage(`{"name":"note.updated","arguments":`+args+`,"cursor":`+cursor+`}`))
 		if err != nil {
 			t.Fatal(err)

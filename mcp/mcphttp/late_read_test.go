@@ -70,7 +70,7 @@ type lateServer struct {
 	passed, sent chan struct{} // a deadline has passed; something has come
 }
 
-const lateTimeout = 300 * time.Millisecond
+const lateTimeout = 2 * time.Second
 
 // newLateServer returns once its client is connected.
 func newLateServer(t *testing.T, secure bool, when http.ConnState) *lateServer {
@@ -148,6 +148,7 @@ func TestLateReadOfRequest(t *testing.T) {
 	for name, secure := range map[string]bool{"plain": false, "TLS": true} {
 		for _, when := range []http.ConnState{http.StateNew, http.StateActive, http.StateIdle} {
 			t.Run(name+" "+when.String(), func(t *testing.T) {
+				t.Parallel()
 				s, late := newLateServer(t, secure, when), whole
 				switch when {
 				case http.StateActive: // with the header

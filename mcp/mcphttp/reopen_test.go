@@ -202,12 +202,8 @@ func TestRenewedCaller(t *testing.T) {
 			if _, data := l.event(); !strings.Contains(data, "resources/list_changed") {
 				t.Errorf("after the scope has gone: %q", data)
 			}
-			for range 500 { // the subscription ends a little after its session is told
-				if r.srv.Stats().Subscriptions == 0 {
-					break
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
+			// The subscription ends a little after its session is told.
+			until(t, func() bool { return r.srv.Stats().Subscriptions == 0 })
 			want(t, r.do("POST", `{"jsonrpc":"2.0","method":"notifications/x"}`, as(s, "ann read 2h")...), 202)
 			r.srv.ResourceUpdated("r:///ä")
 			r.srv.ResourceListChanged()

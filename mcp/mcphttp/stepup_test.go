@@ -110,7 +110,11 @@ func TestMiddleware(t *testing.T) {
 		Middleware: func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				seen++
-				ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), contextKey{}, "ann"), time.Second)
+				d := time.Minute
+				if r.Header.Get("Mcp-Method") == "subscriptions/listen" {
+					d = time.Second
+				}
+				ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), contextKey{}, "ann"), d)
 				defer cancel()
 				next.ServeHTTP(w, r.WithContext(ctx))
 			})

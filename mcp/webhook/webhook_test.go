@@ -154,6 +154,9 @@ func TestServer(t *testing.T) {
 	commit("4", "api")
 	hook.None(100 * time.Millisecond)
 	got := hooks.Stats()
+	for end := time.Now().Add(10 * time.Second); got.Delivered < 2 && time.Now().Before(end); got = hooks.Stats() {
+		time.Sleep(time.Millisecond) // it is counted after it has come
+	}
 	if got.Delivered != 2 || got.Retried != 2 || got.Failures["http_5xx"] != 2 || got.Challenges != 1 {
 		t.Errorf("stats %+v", got)
 	}

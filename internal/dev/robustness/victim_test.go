@@ -224,7 +224,7 @@ func (v *victim) post(body string, header http.Header) *httptest.ResponseRecorde
 }
 
 func (v *victim) do(method, body string, header http.Header) *httptest.ResponseRecorder {
-	ctx, cancel := context.WithTimeout(v.t.Context(), 5*time.Second) // for streams that should not have been opened
+	ctx, cancel := context.WithTimeout(v.t.Context(), time.Minute) // for streams that should not have been opened
 	defer cancel()
 	r := httptest.NewRequest(method, "http://localhost/mcp", strings.NewReader(body)).WithContext(ctx)
 	r.Header.Set("Content-Type", "application/json")

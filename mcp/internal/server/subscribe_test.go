@@ -137,9 +137,12 @@ func TestCancelWhileWatcherOpens(t *testing.T) {
 		c.send(cancelled("1"))
 		<-watch.Done()
 		c.quiet()
-		if got := n.subscriptions(); got != 1 { // the list of resources
-			t.Errorf("%d subs left", got)
-		}
+		eventually(t, func() error {
+			if got := n.subscriptions(); got != 1 { // the list of resources
+				return fmt.Errorf("%d subs left", got)
+			}
+			return nil
+		})
 		c.send(open) // with the same id
 		<-n.watching
 		n.ResourceUpdated("live:///slow", "")

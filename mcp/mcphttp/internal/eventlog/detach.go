@@ -145,7 +145,7 @@ func (d *Detached) end(how outcome) {
 	if how == returned && d.err == nil {
 		_ = d.conn.SetWriteDeadline(time.Now().Add(d.from.writeTimeout))
 		_, _ = d.conn.Write([]byte("0\r\n\r\n"))
-		_ = d.conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+		_ = d.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 		_, _ = io.Copy(io.Discard, d.conn) // with unread bytes, Close would make the system drop what was written
 	}
 	_ = d.conn.Close()

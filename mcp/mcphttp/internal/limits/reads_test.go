@@ -43,8 +43,9 @@ func send(t *testing.T, c *gatedConn, client net.Conn, text string) {
 
 // What comes while the process does not run is read after its deadline, and what follows has as long again; not more.
 func TestLateReads(t *testing.T) {
+	t.Parallel()
 	c, client := newPair(t)
-	const timeout = 300 * time.Millisecond
+	const timeout = 2 * time.Second
 	b := make([]byte, 100)
 	_ = c.SetReadDeadline(time.Now().Add(timeout))
 	send(t, c, client, "late")
@@ -52,10 +53,7 @@ func TestLateReads(t *testing.T) {
 	if n, err := c.Read(b); string(b[:n]) != "late" || err != nil {
 		t.Fatal(n, err)
 	}
-	go func() {
-		time.Sleep(timeout / 4)
-		_, _ = io.WriteString(client, "r")
-	}()
+	send(t, c, client, "r")
 	if n, err := c.Read(b); string(b[:n]) != "r" || err != nil {
 		t.Fatal(n, err)
 	}
