@@ -161,6 +161,36 @@ func TestWhileClosing(t *testing.T) {
 	})
 }
 
+// Once a server closes, nobody goes on waiting for a task whose handler has asked the client and returned.
+func TestWaitAtClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asks, returns := make(chan struct{}), make(chan struct{})
+		e := newEngine(t, task.Options{}, func(_ context.Context, r *Run) {
+			<-asks
+			r.End(Outcome{Asked: []byte(`{"q":{}}`)})
+			<-returns
+		})
+		r := newRecord(true)
+		if err := e.Create(t.Context(), r, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		waited := make(chan error, 1)
+		go func() {
+			_, err := e.Wait(context.Background(), r.ID, func(h *task.Head) bool { return h.Status.Final() })
+			waited <- err
+		}()
+		go e.Close(grace)
+		synctest.Wait()
+		close(asks)
+		synctest.Wait() // who waits has seen the question
+		began := time.Now()
+		close(returns)
+		if err, took := <-waited, time.Since(began); !errors.Is(err, ErrClosed) || took > 0 {
+			t.Errorf("told after %v: %v", took, err)
+		}
+	})
+}
+
 // A handler that may run again and fails because the server closes has not failed: it runs again elsewhere. One that
 // must not run twice has failed.
 func TestFailureAtClose(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -17,15 +18,13 @@ import (
 
 // How long things take. Leases are long enough for clocks of replicas that differ by some seconds.
 const (
-	leaseTime    = 30 * time.Second
-	renewEvery   = 10 * time.Second
-	claimEvery   = 5 * time.Second // how often this process looks for tasks that nobody runs
-	sweepEvery   = leaseTime / 2   // how often it looks for tasks whose owners have died, even if it has no room for them
-	expireEvery  = time.Minute
-	expireBatch  = 256
-	storeTimeout = 5 * time.Second  // of one call of the store
-	pollEvery    = time.Second      // of a task that somebody waits for, in a store that other processes write to
-	pollSeldom   = 30 * time.Second // the same if these processes report what they change
+	leaseTime   = 30 * time.Second
+	renewEvery  = 10 * time.Second
+	claimEvery  = 5 * time.Second // how often this process looks for tasks that nobody runs
+	sweepEvery  = leaseTime / 2   // how often it looks for tasks whose owners have died, even if it has no room for them
+	expireEvery = time.Minute
+	pollEvery   = time.Second      // of a task that somebody waits for, in a store that other processes write to
+	pollSeldom  = 30 * time.Second // the same if these processes report what they change
 )
 
 // Reasons why the context of a handler ends, and errors of the methods of an [Engine].
@@ -46,6 +45,38 @@ const (
 	defaultPoll         = time.Second
 )
 
+// mostResultBytes leaves room in a record for arguments, answers and a checkpoint.
+const mostResultBytes = task.MaxRecord / 2
+
+// CheckOptions returns an error that tells all options out of range; nil if none is.
+func CheckOptions(o *task.Options) error {
+	var errs []error
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"TTL", int64(o.TTL)},
+		{"MaxPerPrincipal", int64(o.MaxPerPrincipal)},
+		{"MaxTotal", int64(o.MaxTotal)},
+		{"MaxBytes", o.MaxBytes},
+		{"MaxRunning", int64(o.MaxRunning)},
+		{"MaxResultBytes", int64(o.MaxResultBytes)},
+		{"PollInterval", int64(o.PollInterval)},
+	} {
+		if n.value < 0 {
+			errs = append(errs, fmt.Errorf("mcp: Options.Tasks.%s is %d: want 0 or more", n.name, n.value))
+		}
+	}
+	if o.TTL > 0 && o.TTL < time.Second {
+		errs = append(errs, fmt.Errorf("mcp: Options.Tasks.TTL is %v: want at least a second", o.TTL))
+	}
+	if o.MaxResultBytes > mostResultBytes {
+		errs = append(errs, fmt.Errorf("mcp: Options.Tasks.MaxResultBytes is %d: want at most %d",
+			o.MaxResultBytes, mostResultBytes))
+	}
+	return errors.Join(errs...)
+}
+
 // Config is what an [Engine] needs.
 type Config struct {
 	Options task.Options // which have been checked
@@ -64,54 +95,50 @@ type Config struct {
 	Left func()
 }
 
-// Engine keeps the tasks of one server. It is safe for concurrent use.
+// Engine keeps the tasks of one server. It is safe for concurrent use. Its lock decides what may begin: nothing once
+// the engine is closed, and no handler without a place.
 type Engine struct {
 	Config
-	store   task.Store
-	limits  task.Limits
+	Records
 	shared  bool // other processes may write to the store
 	lasts   bool // the store outlasts this process, so tasks can go on in another one
 	owner   string
 	ctx     context.Context // of handlers
 	stop    context.CancelCauseFunc
 	wake    chan struct{} // has an element if there may be something to claim
-	lists   *turns        // bounds how many calls read a part of a list
+	closing chan struct{} // Close closes it, after it has set closed
+	waiters waiters
 	counts  Counts
-	silence silence  // of the loop
-	soon    bool     // a task was given back that others can claim at once; of the loop
-	served  []string // the principals of the tasks that were claimed last; of the loop
 
 	mu      sync.Mutex
 	runs    map[string]*Run // by the ids of their tasks
 	places  places          // of tasks whose handlers have not returned
-	waiters map[string]map[chan struct{}]struct{}
 	looping bool
 	closed  bool
-	closing chan struct{}
-	active  sync.WaitGroup // the loop, and runs
+	active  sync.WaitGroup // what goes on in the background; grows only while closed is not set
 }
 
 // New returns an engine. The caller must call Begin, and Close at the end.
 func New(c Config) *Engine {
 	e := &Engine{
 		Config: c, shared: c.Options.Store != nil, owner: rand.Text(),
-		wake: make(chan struct{}, 1), lists: newTurns(maxLists), closing: make(chan struct{}),
-		runs: make(map[string]*Run), waiters: make(map[string]map[chan struct{}]struct{}),
+		wake: make(chan struct{}, 1), closing: make(chan struct{}), runs: make(map[string]*Run),
 	}
-	switch s := c.Options.Store.(type) {
+	store := c.Options.Store
+	switch store.(type) {
 	case nil:
-		e.store = new(task.Memory)
-	case *task.Memory:
-		e.store = s
+		store = new(task.Memory)
+	case *task.Memory: // ends with this process
 	default:
-		e.lasts, e.store = true, &guardedStore{Store: s, log: e.Log}
+		e.lasts, store = true, &guardedStore{Store: store, log: e.Log}
 	}
 	o := &e.Options
 	o.TTL = orDefault(o.TTL, defaultTTL)
 	o.MaxPerPrincipal = orDefault(o.MaxPerPrincipal, defaultPerPrincipal)
 	o.MaxTotal = orDefault(o.MaxTotal, defaultTotal)
 	o.MaxBytes = orDefault(o.MaxBytes, defaultBytes)
-	e.limits = task.Limits{PerPrincipal: o.MaxPerPrincipal, Total: o.MaxTotal, Bytes: o.MaxBytes}
+	limits := task.Limits{PerPrincipal: o.MaxPerPrincipal, Total: o.MaxTotal, Bytes: o.MaxBytes}
+	e.Records = newRecords(store, limits, &e.counts)
 	o.MaxRunning = orDefault(o.MaxRunning, defaultRunning)
 	o.MaxResultBytes = orDefault(o.MaxResultBytes, defaultResultBytes)
 	o.PollInterval = orDefault(o.PollInterval, defaultPoll)
@@ -171,8 +198,7 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 		r.Lease(e.owner, now.Add(leaseTime))
 		r.Begun = true
 	}
-	err = e.call(ctx, func(ctx context.Context) error { return e.store.Create(ctx, r, e.limits) })
-	if err != nil {
+	if err = e.insert(ctx, r); err != nil {
 		e.release(run)
 		if !errors.Is(err, task.ErrFull) {
 			e.withdraw(r.ID)
@@ -221,126 +247,6 @@ func (e *Engine) pause(d time.Duration) bool {
 	}
 }
 
-// Get returns the record of a task. The error is [task.ErrNotFound] if there is none, or it has expired.
-func (e *Engine) Get(ctx context.Context, id string) (*task.Record, error) {
-	r, err := find(ctx, e, id, e.store.Get)
-	if err == nil && r.Expired(time.Now()) {
-		return nil, task.ErrNotFound
-	}
-	return r, err
-}
-
-// Head returns the head of a task, with the errors of Get.
-func (e *Engine) Head(ctx context.Context, id string) (*task.Head, error) {
-	h, err := find(ctx, e, id, e.store.Head)
-	if err == nil && h.Expired(time.Now()) {
-		return nil, task.ErrNotFound
-	}
-	return h, err
-}
-
-func find[T any](ctx context.Context, e *Engine, id string, get func(context.Context, string) (*T, error)) (*T, error) {
-	if len(id) == 0 || len(id) > task.MaxID {
-		return nil, task.ErrNotFound
-	}
-	var v *T
-	err := e.call(ctx, func(ctx context.Context) (err error) {
-		v, err = get(ctx, id)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// call makes a call of the store, bounded by storeTimeout, and counts it if the store fails.
-func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) error {
-	limited, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	err := f(limited)
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	for _, known := range []error{task.ErrNotFound, task.ErrChanged, task.ErrExists, task.ErrFull} {
-		if errors.Is(err, known) {
-			return err
-		}
-	}
-	e.counts.StoreErrors.Add(1)
-	return err
-}
-
-// Limits of the heads that are in memory for lists at a time: listBatch for each of maxLists calls. A head may be
-// large, because it has the rights of a caller and sometimes a small body.
-const (
-	maxLists  = 4
-	listBatch = 25
-)
-
-// List calls f for the heads of a principal in the order of their ids, at most limit times. It begins behind the head
-// whose id is lastID, or with the first if lastID is "". If it calls f fewer times without an error, there are no more.
-func (e *Engine) List(ctx context.Context, principal, lastID string, limit int, f func(h *task.Head)) error {
-	for limit > 0 {
-		n, most := 0, min(limit, listBatch)
-		if err := e.lists.take(ctx, principal); err != nil {
-			return err
-		}
-		err := e.call(ctx, func(ctx context.Context) error {
-			defer e.lists.give(principal)
-			list, err := e.store.List(ctx, principal, lastID, most)
-			for _, h := range list {
-				f(h)
-				lastID = h.ID
-			}
-			n = len(list)
-			return err
-		})
-		if err != nil || n < most {
-			return err
-		}
-		limit -= n
-	}
-	return nil
-}
-
-// errAsIs is what a change returns if nothing is to be changed.
-var errAsIs = errors.New("taskrun: nothing to change")
-
-// maxSwaps is how often a change is tried again when others change the same record.
-const maxSwaps = 64
-
-// change changes a task, whoever owns it. read reads the parts of the record that f needs. f may be called several
-// times, each time with the newest record. If f returns errAsIs, nothing is written, and the error is nil.
-func (e *Engine) change(
-	ctx context.Context, id string, read func(context.Context, string) (*task.Record, error), f func(r *task.Record) error,
-) (*task.Record, error) {
-	err := task.ErrChanged
-	for range maxSwaps {
-		var r *task.Record
-		if r, err = read(ctx, id); err != nil {
-			return nil, err
-		}
-		if err = f(r); errors.Is(err, errAsIs) {
-			return r, nil
-		} else if err != nil {
-			return r, err
-		}
-		if err = e.swap(ctx, &r.Head, &r.Body); err == nil {
-			return r, nil
-		}
-		if !errors.Is(err, task.ErrChanged) {
-			return nil, err
-		}
-	}
-	return nil, err
-}
-
-// swap replaces a record. A nil body leaves the body as it is.
-func (e *Engine) swap(ctx context.Context, h *task.Head, b *task.Body) error {
-	return e.call(ctx, func(ctx context.Context) error { return e.store.Swap(ctx, h, b, e.limits) })
-}
-
 // Cancel makes a task cancelled, unless it has ended, and ends the context of its handler. It returns the head.
 func (e *Engine) Cancel(ctx context.Context, id string) (*task.Head, error) {
 	ended := false
@@ -369,6 +275,64 @@ func (e *Engine) Cancel(ctx context.Context, id string) (*task.Head, error) {
 	e.end(id, ErrCancelled)
 	e.changed(id)
 	return &r.Head, nil
+}
+
+// Update gives a task answers to its questions. merge changes Asked and Answers of a record whose Status is
+// [task.InputRequired], and reports whether it has. Once no question is open, the handler runs again.
+func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Record) (changed bool)) error {
+	resumes := false
+	r, err := e.change(ctx, id, e.Get, func(r *task.Record) error {
+		resumes = false
+		if r.Status != task.InputRequired || !merge(r) {
+			return errAsIs
+		}
+		now := time.Now()
+		r.Touch(now)
+		if resumes = len(r.Asked) == 0; resumes {
+			e.resume(r, now)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	e.changed(id)
+	if !resumes {
+		return nil
+	}
+	if r.Begun {
+		run, _ := e.reserve(&r.Head, inputBytes(&r.Body)) // only now: the swap has shown that nobody else resumes it
+		if run != nil {
+			e.start(run, r)
+			run.notice() // the record may have changed before Signal could find the run
+			return nil
+		}
+		e.putBack(context.WithoutCancel(ctx), &r.Head)
+	}
+	e.defers()
+	return nil
+}
+
+// resume makes a task go on: if there is room here, its record gets a lease of this process and Begun is set. Otherwise
+// any process with room may claim it.
+func (e *Engine) resume(r *task.Record, now time.Time) {
+	e.mu.Lock()
+	r.Begun = e.roomLocked(&r.Head, inputBytes(&r.Body))
+	e.mu.Unlock()
+	r.Status = task.Working
+	r.Release(now)
+	if r.Begun {
+		r.Lease(e.owner, now.Add(leaseTime))
+	}
+}
+
+// putBack gives back a task that this process has a lease on but no room for. If that fails, the lease ends by itself.
+func (e *Engine) putBack(ctx context.Context, h *task.Head) {
+	h.Begun = false
+	h.Release(time.Now())
+	if err := e.swap(ctx, h, nil); err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
+		e.storeFailed(err)
+	}
 }
 
 // end ends the context of the handler of a task, if it runs here.

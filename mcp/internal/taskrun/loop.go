@@ -47,7 +47,7 @@ func inputBytes(t *task.Body) int64 {
 // grow makes r count the bytes that the handler of its task gets, which are known once the record was read and may be
 // more than r has reserved. It returns false if there is no room for them. If no other task runs here, there is always
 // room.
-func grow(e *Engine, r *Run, bytes int64) bool {
+func (e *Engine) grow(r *Run, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.places.give(r.principal, r.bytes)
@@ -73,7 +73,7 @@ func (e *Engine) release(r *Run) {
 	closed := e.closed
 	e.mu.Unlock()
 	if closed {
-		e.notify(r.id) // those who wait for the task get ErrClosed
+		e.waiters.notify(r.id) // those who wait for the task get ErrClosed
 	}
 	e.wakeUp()
 }
@@ -181,21 +181,24 @@ func (e *Engine) begin() {
 
 // loop claims tasks that nobody runs, and removes those that have expired.
 func (e *Engine) loop() {
+	c := claimer{e: e}
 	now := time.Now()
 	expire, sweep := now.Add(rand.N(expireEvery)), now.Add(rand.N(sweepEvery)) //nolint:gosec // no secret
 	for {
 		now = time.Now()
 		if !now.Before(expire) {
 			expire = now.Add(expireEvery)
-			e.expire(now)
+			if err := e.expire(e.ctx, now); err != nil {
+				e.storeFailed(err)
+			}
 		}
 		if !now.Before(sweep) {
 			sweep = now.Add(sweepEvery)
-			e.sweep()
+			c.sweep()
 		}
-		e.claimAll()
-		if e.soon {
-			e.soon = false
+		c.claimAll()
+		if c.soon {
+			c.soon = false
 			e.left()
 		}
 		t := time.NewTimer(claimEvery + rand.N(claimEvery/4)) //nolint:gosec // no secret
@@ -207,27 +210,6 @@ func (e *Engine) loop() {
 			return
 		}
 		t.Stop()
-	}
-}
-
-// maxExpires bounds the calls of one turn of the loop.
-const maxExpires = 256
-
-func (e *Engine) expire(now time.Time) {
-	for range maxExpires {
-		n := 0
-		err := e.call(e.ctx, func(ctx context.Context) (err error) {
-			n, err = e.store.Expire(ctx, now, expireBatch)
-			return err
-		})
-		e.counts.Expired.Add(int64(n))
-		if err != nil {
-			e.storeFailed(err)
-			return
-		}
-		if n < expireBatch {
-			return
-		}
 	}
 }
 

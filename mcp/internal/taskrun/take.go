@@ -1,7 +1,6 @@
 package taskrun
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -15,33 +14,115 @@ const maxClaims = 256
 // maxServed limits how many principals a claim leaves out because they had the last tasks.
 const maxServed = 256
 
+// claimer claims tasks that nobody runs. Only the loop of its engine uses it.
+type claimer struct {
+	e       *Engine
+	silence silence
+	soon    bool     // a task was given back that others can claim at once
+	served  []string // the principals of the tasks that were claimed last
+}
+
 // claimAll runs tasks that nobody runs, while there is room: the oldest task of each principal in turn.
-func (e *Engine) claimAll() {
+func (c *claimer) claimAll() {
 	for range maxClaims {
-		full, room := e.full()
+		full, room := c.e.full()
 		switch {
 		case !room:
 			return
-		case e.claimOne(task.Claim{Except: append(full, e.served...)}):
-		case len(e.served) == 0:
+		case c.claimOne(task.Claim{Except: append(full, c.served...)}):
+		case len(c.served) == 0:
 			return
 		default: // all principals have had a task: begin again
-			e.served = nil
+			c.served = nil
 		}
-		if len(e.served) >= maxServed {
-			e.served = nil
+		if len(c.served) >= maxServed {
+			c.served = nil
 		}
 	}
 }
 
 // sweep claims tasks whose owners have died. It also does so for principals that have no room here, because a task that
 // only has to be ended needs none. A task that cannot run here is given back at once. Tasks that wait keep their order.
-func (e *Engine) sweep() {
+func (c *claimer) sweep() {
 	for range maxClaims {
-		if _, room := e.full(); !room || !e.claimOne(task.Claim{Owned: true}) {
+		if _, room := c.e.full(); !room || !c.claimOne(task.Claim{Owned: true}) {
 			break
 		}
 	}
+}
+
+// claimOne claims a task that matches which, and runs it if there is room. It returns false if there is no such task,
+// or if the store fails.
+func (c *claimer) claimOne(which task.Claim) bool {
+	now := time.Now()
+	which.Owner, which.Until = c.e.owner, task.Time(now.Add(leaseTime))
+	which.Now, which.Still = task.Time(now), c.silence.still(now)
+	h, latest, err := c.e.claimNext(c.e.ctx, which)
+	c.silence.note(time.Now(), latest)
+	if errors.Is(err, task.ErrNotFound) {
+		return false
+	}
+	if err == nil {
+		c.served = append(c.served, h.Principal)
+		err = c.take(h)
+	}
+	if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
+		c.e.storeFailed(err)
+		return false
+	}
+	return true
+}
+
+// take runs a task that was claimed. If it must not run again, take makes it fail; if it cannot run here, take gives it
+// back.
+func (c *claimer) take(h *task.Head) error {
+	e := c.e
+	if h.Begun && (!h.Restart || h.Runs+1 >= maxInterrupted) {
+		r := &task.Record{Head: *h}
+		interrupt(r)
+		if err := e.swap(e.ctx, &r.Head, &r.Body); err != nil {
+			return err
+		}
+		e.counts.Ended[labels.TaskInterrupted].Add(1)
+		e.changed(h.ID)
+		return nil
+	}
+	var run *Run
+	if e.Known(h.Tool) {
+		run, _ = e.reserve(h, h.Size)
+	}
+	if run == nil {
+		return c.deferHere(h)
+	}
+	r, err := e.Get(e.ctx, h.ID)
+	switch {
+	case err != nil:
+	case r.Version != h.Version:
+		err = task.ErrChanged
+	case !e.grow(run, inputBytes(&r.Body)):
+		e.release(run)
+		return c.deferHere(h)
+	default:
+		err = e.beginHere(r)
+	}
+	if err != nil {
+		e.release(run)
+		return err
+	}
+	e.start(run, r)
+	return nil
+}
+
+// deferHere leaves a claimed task to other processes, which may have room for it.
+func (c *claimer) deferHere(h *task.Head) error {
+	from, soon := c.e.claimableFrom(h)
+	c.soon = c.soon || soon
+	h.Release(from)
+	if err := c.e.swap(c.e.ctx, h, nil); err != nil {
+		return err
+	}
+	c.e.counts.Deferred.Add(1)
+	return nil
 }
 
 // full returns the principals that have no room for another task. room reports whether other principals may have room.
@@ -59,84 +140,8 @@ func (e *Engine) full() (principals []string, room bool) {
 	return principals, true
 }
 
-// claimOne claims a task that matches c, and runs it if there is room. It returns false if there is no such task, or if
-// the store fails.
-func (e *Engine) claimOne(c task.Claim) bool {
-	var h *task.Head
-	err := e.call(e.ctx, func(ctx context.Context) (err error) {
-		var latest uint64
-		now := time.Now()
-		c.Owner, c.Until = e.owner, task.Time(now.Add(leaseTime))
-		c.Now, c.Still = task.Time(now), e.silence.still(now)
-		h, latest, err = e.store.Claim(ctx, c)
-		e.silence.note(time.Now(), latest)
-		return err
-	})
-	if errors.Is(err, task.ErrNotFound) {
-		return false
-	}
-	if err == nil {
-		e.served = append(e.served, h.Principal)
-		err = e.take(h)
-	}
-	if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
-		e.storeFailed(err)
-		return false
-	}
-	return true
-}
-
-// take runs a task that was claimed. If it must not run again, take makes it fail; if it cannot run here, take gives it
-// back.
-func (e *Engine) take(h *task.Head) error {
-	if h.Begun && (!h.Restart || h.Runs+1 >= maxInterrupted) {
-		r := &task.Record{Head: *h}
-		interrupt(r)
-		if err := e.swap(e.ctx, &r.Head, &r.Body); err != nil {
-			return err
-		}
-		e.counts.Ended[labels.TaskInterrupted].Add(1)
-		e.changed(h.ID)
-		return nil
-	}
-	var run *Run
-	if e.Known(h.Tool) {
-		run, _ = e.reserve(h, h.Size)
-	}
-	if run == nil {
-		return deferHere(e, h)
-	}
-	r, err := e.Get(e.ctx, h.ID)
-	switch {
-	case err != nil:
-	case r.Version != h.Version:
-		err = task.ErrChanged
-	case !grow(e, run, inputBytes(&r.Body)):
-		e.release(run)
-		return deferHere(e, h)
-	default:
-		err = beginHere(e, r)
-	}
-	if err != nil {
-		e.release(run)
-		return err
-	}
-	e.start(run, r)
-	return nil
-}
-
-// deferHere leaves a claimed task to other processes, which may have room for it.
-func deferHere(e *Engine, h *task.Head) error {
-	h.Release(claimableFrom(e, h))
-	if err := e.swap(e.ctx, h, nil); err != nil {
-		return err
-	}
-	e.counts.Deferred.Add(1)
-	return nil
-}
-
 // beginHere notes in the record that the handler of a claimed task begins in this process.
-func beginHere(e *Engine, r *task.Record) error {
+func (e *Engine) beginHere(r *task.Record) error {
 	again := r.Begun
 	if again {
 		r.Runs++
@@ -151,21 +156,20 @@ func beginHere(e *Engine, r *task.Record) error {
 
 // claimableFrom returns when other processes may claim a task that cannot run here. That is at once if the principal
 // has no room here, because then this process does not claim the task. Otherwise it is later, so that this process does
-// not claim the task again and again.
-func claimableFrom(e *Engine, r *task.Head) time.Time {
-	known := e.Known(r.Tool)
+// not claim the task again and again. soon reports whether the others should be told that they may claim it at once.
+func (e *Engine) claimableFrom(h *task.Head) (from time.Time, soon bool) {
+	known := e.Known(h.Tool)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed { // this process claims nothing any more
-		return task.Time(time.Now())
+		return task.Time(time.Now()), false
 	}
-	before := e.runs[r.ID]
-	large := e.places.room(r.Principal, 0) // there is a place, but no room for the bytes of the task
+	before := e.runs[h.ID]
+	large := e.places.room(h.Principal, 0) // there is a place, but no room for the bytes of the task
 	if !known || large || before != nil && !before.hasEnded() {
-		return task.Time(time.Now().Add(claimEvery))
+		return task.Time(time.Now().Add(claimEvery)), false
 	}
-	e.soon = true
-	return task.Time(time.Now())
+	return task.Time(time.Now()), true
 }
 
 // silence finds owners that do not renew their leases, with the clock of this process alone. From time to time it notes

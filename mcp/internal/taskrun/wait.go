@@ -2,6 +2,7 @@ package taskrun
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
@@ -10,24 +11,13 @@ import (
 
 // changed tells those who wait here, and Config.Changed, that a task has changed.
 func (e *Engine) changed(id string) {
-	e.notify(id)
+	e.waiters.notify(id)
 	e.Changed(id)
-}
-
-func (e *Engine) notify(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for c := range e.waiters[id] {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
 }
 
 // Signal says that another process may have changed a task.
 func (e *Engine) Signal(id string) {
-	e.notify(id)
+	e.waiters.notify(id)
 	e.mu.Lock()
 	run := e.runs[id]
 	e.mu.Unlock()
@@ -39,20 +29,8 @@ func (e *Engine) Signal(id string) {
 // Wait returns the head of a task as soon as the function enough returns true for it. Once e closes, it waits only for
 // tasks that run here; for others the error is [ErrClosed]. If ctx ends first, the error is the cause of ctx.
 func (e *Engine) Wait(ctx context.Context, id string, enough func(h *task.Head) bool) (*task.Head, error) {
-	c := make(chan struct{}, 1)
-	e.mu.Lock()
-	if e.waiters[id] == nil {
-		e.waiters[id] = make(map[chan struct{}]struct{})
-	}
-	e.waiters[id][c] = struct{}{}
-	e.mu.Unlock()
-	defer func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		if delete(e.waiters[id], c); len(e.waiters[id]) == 0 {
-			delete(e.waiters, id)
-		}
-	}()
+	c := e.waiters.add(id) // before runsHere, so that a run which ends after that notifies c
+	defer e.waiters.remove(id, c)
 	closing := e.closing
 	for {
 		waits := closing != nil || e.runsHere(id) // before Head: a run that is gone by now has written its record
@@ -97,4 +75,47 @@ func (e *Engine) runsHere(id string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.runs[id] != nil
+}
+
+// waiters are those who wait for changes of tasks. The zero value has none. It is safe for concurrent use.
+type waiters struct {
+	mu sync.Mutex
+	of map[string]map[chan struct{}]struct{} // by the ids of tasks
+}
+
+// add returns a channel that gets an element when a task changes, unless it has one. The caller must call remove at the
+// end.
+func (w *waiters) add(id string) chan struct{} {
+	c := make(chan struct{}, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.of == nil {
+		w.of = make(map[string]map[chan struct{}]struct{})
+	}
+	if w.of[id] == nil {
+		w.of[id] = make(map[chan struct{}]struct{})
+	}
+	w.of[id][c] = struct{}{}
+	return c
+}
+
+// remove undoes an add.
+func (w *waiters) remove(id string, c chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if delete(w.of[id], c); len(w.of[id]) == 0 {
+		delete(w.of, id)
+	}
+}
+
+// notify tells those who wait for a task to look at it again. It never blocks.
+func (w *waiters) notify(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for c := range w.of[id] {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
 }
