@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"sync"
+	"time"
 	"weak"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -23,10 +24,12 @@ type notices struct {
 	reads map[string]*taskRead            // by id, the reads that are under way
 	made  map[string]weak.Pointer[notice] // by id, the last notice, which somebody may still have
 	sweep int                             // length of made at which the notices that nobody has are removed
+	again map[string]struct{}             // ids that are published again soon, because the store did not answer
 }
 
 func (x *notices) init(t *Tasks) {
 	x.t, x.reads, x.made = t, make(map[string]*taskRead), make(map[string]weak.Pointer[notice])
+	x.again = make(map[string]struct{})
 }
 
 // notice is the notification about one version of a task for clients of 2026-07-28. notices finds it as long as
@@ -71,7 +74,7 @@ func (x *notices) read(id string) (h *task.Head, ok, gone bool) {
 	}
 	gone = errors.Is(n.err, task.ErrNotFound)
 	if n.err != nil && !gone {
-		x.t.unread(id)
+		x.unread(id)
 	}
 	return n.head, n.err == nil, gone
 }
@@ -111,7 +114,7 @@ func (x *notices) of(id string, h *task.Head) *notice {
 		}
 		x.forget(id, n)
 		if !errors.Is(err, task.ErrNotFound) {
-			x.t.unread(id)
+			x.unread(id)
 		}
 	})
 	if n.rest == nil {
@@ -143,6 +146,26 @@ func (x *notices) find(id string, version uint64) *notice {
 	n := &notice{version: version}
 	x.made[id] = weak.Make(n)
 	return n
+}
+
+// storePause is how long notifications wait after the store has failed.
+const storePause = time.Second
+
+// unread notes that a task could not be read for a notification. After a pause its change is published again, in this
+// process only.
+func (x *notices) unread(id string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, waits := x.again[id]; waits {
+		return
+	}
+	x.again[id] = struct{}{}
+	time.AfterFunc(storePause, func() {
+		x.mu.Lock()
+		delete(x.again, id)
+		x.mu.Unlock()
+		x.t.Host.Hub.PublishNamed(topic(id))
+	})
 }
 
 // append appends the _meta of the params for a listen. In the message n.rest follows.

@@ -52,7 +52,7 @@ func (x *taskCall) Revision() protocol.Revision {
 // revision.
 func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 	x := &taskCall{Run: r, t: t, ctx: ctx, record: r.Record()}
-	defer t.begins(x)()
+	defer t.running.begin(x)()
 	p := &protocol.CallToolRequestParams{
 		Name: x.record.Tool, Arguments: x.record.Args, Meta: new(protocol.RequestMetaObject),
 		InputResponses: x.record.Answers,
@@ -115,7 +115,7 @@ func (x *taskCall) Report(p protocol.ProgressNotificationParams) bool {
 	x.progress.mu.Lock()
 	defer x.progress.mu.Unlock()
 	if x.progress.held != nil {
-		x.t.unreported.Add(1)
+		x.t.running.unreported.Add(1)
 	}
 	x.progress.held = &p
 	x.sendHeldLocked()
@@ -188,31 +188,39 @@ func (x *taskCall) sendHeldLocked() {
 	}
 }
 
-// begins notes that the handler of a task runs in this process, until done is called. A report of progress that was not
-// sent by then is lost.
-func (t *Tasks) begins(x *taskCall) (done func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.current[x.record.ID] = x
+// running has the calls of the tasks that run in this process. It is safe for concurrent use.
+type running struct {
+	unreported atomic.Int64 // reports of progress that no client got
+
+	mu    sync.Mutex
+	calls map[string]*taskCall // by the ids of their tasks
+}
+
+// begin notes that the handler of a task runs, until done is called. A report of progress that was not sent by then is
+// lost.
+func (r *running) begin(x *taskCall) (done func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls[x.record.ID] = x
 	return func() {
-		t.mu.Lock()
-		if t.current[x.record.ID] == x { // else the next run of the same task
-			delete(t.current, x.record.ID)
+		r.mu.Lock()
+		if r.calls[x.record.ID] == x { // else the next run of the same task
+			delete(r.calls, x.record.ID)
 		}
-		t.mu.Unlock()
+		r.mu.Unlock()
 		x.progress.mu.Lock()
 		defer x.progress.mu.Unlock()
 		if x.progress.held != nil {
-			t.unreported.Add(1)
+			r.unreported.Add(1)
 		}
 	}
 }
 
 // catchUp sends what the handler of a task has reported before a session came to follow it.
-func (t *Tasks) catchUp(id string) {
-	t.mu.Lock()
-	x := t.current[id]
-	t.mu.Unlock()
+func (r *running) catchUp(id string) {
+	r.mu.Lock()
+	x := r.calls[id]
+	r.mu.Unlock()
 	if x == nil {
 		return
 	}

@@ -76,7 +76,7 @@ func (t *Tasks) Follow(c *session.Conn, id string) {
 		failed(err)
 		return
 	}
-	t.catchUp(id)
+	t.running.catchUp(id)
 }
 
 // Unfollowed counts n tasks whose changes the client of a session is not told of.

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,13 +33,9 @@ type Tasks struct {
 	server.TaskConfig
 	engine      *taskrun.Engine
 	notFollowed atomic.Int64
-	unreported  atomic.Int64 // reports of progress that no client got
 	asked       askedTasks
 	notices     notices
-
-	mu      sync.Mutex
-	again   map[string]struct{}  // ids that are published again soon, because the store did not answer
-	current map[string]*taskCall // by id, the tasks that run here
+	running     running
 }
 
 // New returns the tasks of a server. The server calls Begin once it is complete, and Close at its end.
@@ -48,7 +43,7 @@ func New(c server.TaskConfig) (*Tasks, error) {
 	if err := taskrun.CheckOptions(&c.Options); err != nil {
 		return nil, err
 	}
-	t := &Tasks{TaskConfig: c, again: make(map[string]struct{}), current: make(map[string]*taskCall)}
+	t := &Tasks{TaskConfig: c, running: running{calls: make(map[string]*taskCall)}}
 	t.notices.init(t)
 	t.engine = taskrun.New(taskrun.Config{
 		Options: c.Options, Log: c.Host.Log, Run: t.run, Changed: t.changed, Notified: c.Heard,
@@ -103,26 +98,6 @@ func (t *Tasks) Declare(c *protocol.ServerCapabilities, rev protocol.Revision, w
 	if known(w) {
 		c.Tasks.List = new(protocol.ServerCapabilitiesTasksList)
 	}
-}
-
-// storePause is how long notifications wait after the store has failed.
-const storePause = time.Second
-
-// unread notes that a task could not be read for a notification. After a pause its change is published again, in this
-// process only.
-func (t *Tasks) unread(id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if _, waits := t.again[id]; waits {
-		return
-	}
-	t.again[id] = struct{}{}
-	time.AfterFunc(storePause, func() {
-		t.mu.Lock()
-		delete(t.again, id)
-		t.mu.Unlock()
-		t.Host.Hub.PublishNamed(topic(id))
-	})
 }
 
 // principalOf returns the owner of the tasks that a call makes or asks for: the subject of its caller, or else an
@@ -200,7 +175,7 @@ func (t *Tasks) AddTo(to *stats.Snapshot) {
 	out.Expired += c.Expired.Load()
 	out.StoreErrors += c.StoreErrors.Load()
 	out.NotFollowed += t.notFollowed.Load()
-	out.ProgressDropped += t.unreported.Load()
+	out.ProgressDropped += t.running.unreported.Load()
 	counters.AddLabelled[labels.TaskEnd](&out.Ended, c.Ended[:])
 }
 
