@@ -50,6 +50,9 @@
 // not replaced. If X has no successor, what it committed after all have lost it is not announced; /readyz keeps such
 // requests away from it.
 //
+// Who is heard, who is lost and who takes which place is decided by type peers, in peers.go and places.go, which takes
+// no lock and sends nothing. The other files say what a replica does then, and when it does not hear itself.
+//
 // The price: a rolling restart costs each stream one resync at most, in which the first one that starts before an old
 // one ends has no place. A replica that is killed costs one, or two if its successor comes after the others have missed
 // it.

@@ -8,7 +8,23 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// peer is what this replica knows of another one. It is guarded by Relay.mu.
+const (
+	maxSkew  = 30 * time.Second
+	maxAge   = 1e12 // milliseconds, for times that a peer states; 30 years
+	maxClock = 1e14 // milliseconds; 3,000 years
+)
+
+// peers is what one replica knows of the others: when each was heard, whether it says that it hears this one, and the
+// places that ended replicas have left. Its methods get the time. They take no lock, send nothing, log nothing and plan
+// no resync: they return what the [Relay] has to do. It is guarded by Relay.mu.
+type peers struct {
+	self    origin    // of this replica
+	began   time.Time // when this replica began
+	without rule
+	all     map[origin]*peer
+}
+
+// peer is what this replica knows of another one.
 type peer struct {
 	at      instant
 	heard   time.Time
@@ -29,6 +45,9 @@ type peer struct {
 	ahead   time.Duration // how far its clock is ahead of the clock of this replica; not used if began is zero
 }
 
+// isLive reports whether this replica has heard p lately.
+func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
+
 // isLostAgain reports whether p, which is missing, must cause another resync. It must if other replicas heard p less
 // than silence before the last resync because of p, or after it: p may have made further changes. watchGap makes up for
 // the time that a beat takes on its way.
@@ -36,41 +55,63 @@ func (p *peer) isLostAgain(now time.Time) bool {
 	return now.Sub(p.told) > silence && p.told.Sub(p.seen) < silence-watchGap
 }
 
-// difference says since when the lists of peers differ from those of this replica, and whether the receiver was told.
-type difference struct {
-	since    time.Time // zero if they do not differ
-	notified bool
-	added    bool // what [Receiver.Differ] was given
-	peers    int
+// news is what a frame of a peer means for this replica, beside what [peers] keeps of it.
+type news struct {
+	loss    Loss // why changes were missed; NoLoss for none
+	ignored bool // the frame was late or repeated, or there are too many peers, so that nothing is kept of its sender
+	first   bool // it is the first frame of its sender that this replica hears
+	answer  bool // its sender may not know that this replica hears it
 }
 
-// isLive reports whether this replica has heard p lately.
-func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
-
-// knows reports whether this replica knows a peer with this id that may still run.
-func (r *Relay) knows(id origin) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	p := r.peers[id]
-	return p != nil && !p.bye && !(p.missing && time.Since(p.heard) > 2*MaxBlind)
-}
-
-// suspect returns the peer with this id. It adds an unknown peer, which counts as missing if it is not heard within
-// silence. It returns nil for the id of this replica, and for an unknown peer if there are too many. Relay.mu must be
-// locked.
-func suspect(r *Relay, id origin, now time.Time) *peer {
-	p := r.peers[id]
-	if p == nil && id != r.origin && len(r.peers) < maxPeers {
-		p = &peer{heard: now}
-		r.peers[id] = p
+// take updates the sender of f, and the peers that the sender hears, by what f says. wall is the time by the clock of
+// this replica, for the comparison with others.
+func (ps *peers) take(f *frame, now, wall time.Time) (n news) {
+	ps.addHearsay(f, now)
+	at, p := instant{f.epoch, f.seq}, ps.all[f.from]
+	if p == nil {
+		if len(ps.all) >= maxPeers {
+			return news{loss: LostFrame, ignored: true}
+		}
+		p = new(peer)
+		ps.all[f.from] = p
 	}
-	return p
+	var missed bool
+	switch {
+	case !p.direct:
+		n.first = true
+		missed = at != instant{1, 1} && ps.without != ruleSeq && !failpoint.On("relay-first-frame")
+		if f.flags&flagBye == 0 && ps.takePlace(p, now) {
+			n.loss = LostStart
+		}
+	case at.epoch > p.at.epoch:
+		missed = ps.without != ruleEpoch
+	case at.isAfter(p.at):
+		missed = at.seq != p.at.seq+1 && ps.without != ruleSeq
+		if at.seq == p.at.seq+2 && failpoint.On("relay-gap-of-one") {
+			missed = false
+		}
+	default: // repeated, or late: a later frame has come before, and the gap has counted as a loss
+		return news{ignored: true}
+	}
+	if missed {
+		n.loss = LostFrame
+	}
+	n.answer = p.direct && now.Sub(p.heard) > hush // it is heard again
+	p.at, p.heard, p.missing, p.direct = at, now, false, true
+	if f.flags&flagBye != 0 {
+		p.bye, p.taken = true, ps.leavePlace(p)
+	}
+	if f.flags&flagBeat != 0 {
+		ps.takeBeat(p, f, now, wall)
+		n.answer = n.answer || !p.listsMe && !p.fenced
+	}
+	return n
 }
 
-// addHearsayLocked updates the peers that f says its sender has heard: that they exist, and when they were heard.
-func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
+// addHearsay updates the peers that f says its sender has heard: that they exist, and when they were heard.
+func (ps *peers) addHearsay(f *frame, now time.Time) {
 	for i, id := range f.heard {
-		p := suspect(r, id, now)
+		p := ps.suspect(id, now)
 		if p == nil || i >= len(f.heardAgo) {
 			continue
 		}
@@ -80,22 +121,89 @@ func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
 	}
 }
 
+// suspect returns the peer with this id. It adds an unknown peer, which counts as missing if it is not heard within
+// silence. It returns nil for the id of this replica, and for an unknown peer if there are too many.
+func (ps *peers) suspect(id origin, now time.Time) *peer {
+	p := ps.all[id]
+	if p == nil && id != ps.self && len(ps.all) < maxPeers {
+		p = &peer{heard: now}
+		ps.all[id] = p
+	}
+	return p
+}
+
+// takeBeat updates p by what f, a beat of p, says.
+func (ps *peers) takeBeat(p *peer, f *frame, now, wall time.Time) {
+	p.beaten, p.digests = true, f.digests
+	p.listsMe = p.listsMe && f.flags&flagPart != 0 || f.says(ps.self)
+	p.listed = p.listed || p.listsMe
+	p.fenced = f.flags&flagFenced != 0
+	if f.flags&flagAsks != 0 {
+		p.asked = now
+	}
+	if f.clock != 0 {
+		p.began = now.Add(-millis(f.age))
+		p.ahead = time.UnixMilli(int64(min(f.clock, maxClock))).Sub(wall)
+	}
+}
+
+// says reports whether f says that its sender has heard the peer with this id within hush.
+func (f *frame) says(id origin) bool {
+	i := slices.Index(f.heard, id)
+	return i >= 0 && (i >= len(f.heardAgo) || millis(f.heardAgo[i]) <= hush)
+}
+
 // millis returns a time that a peer has stated in milliseconds, or maxAge if that is less.
 func millis(n uint64) time.Duration { return time.Duration(min(n, maxAge)) * time.Millisecond }
 
-// addHeard lists in f, a beat, the peers that this replica hears: all that have lately asked for it, and at most
-// maxListed of the others, chosen at random. Once all replicas have started, few ask. If each beat listed all peers,
-// the traffic would grow with the square of their number.
-func (r *Relay) addHeard(f *frame) {
-	most := r.listed
-	if most == 0 {
-		most = maxListed
+// check looks for peers that are silent or owe a resync, and forgets those that ended or were lost long ago. It returns
+// the reason for a resync, NoLoss for none, and how many peers are lost now. A silent peer may have made a change that
+// it never published. While this replica is deaf it loses nobody. hearsFrom is when it was deaf last.
+func (ps *peers) check(now time.Time, deaf bool, hearsFrom time.Time) (loss Loss, lost int) {
+	for id, p := range ps.all {
+		if p.isDue(now) && !ps.without.newcomer() {
+			loss = max(loss, LostStart)
+		}
+		silent := now.Sub(p.heard)
+		switch {
+		case p.bye:
+			if silent > silence {
+				delete(ps.all, id)
+			}
+		case p.missing:
+			if silent > keepLost {
+				delete(ps.all, id)
+			}
+			if !deaf && p.isLostAgain(now) && ps.without != ruleOthers {
+				p.told, loss = now, max(loss, LostHalf)
+			}
+		case !deaf && min(silent, now.Sub(hearsFrom)) > silence:
+			p.missing, p.told = true, now
+			if ps.leavePlace(p) {
+				delete(ps.all, id)
+			}
+			lost++
+			if !ps.without.silence() {
+				loss = max(loss, LostPeer)
+			}
+		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := time.Now()
+	return loss, lost
+}
+
+// unlist forgets that peers have heard this replica: they have to say it again.
+func (ps *peers) unlist() {
+	for _, p := range ps.all {
+		p.listsMe = false
+	}
+}
+
+// list adds to f, a beat, the peers that this replica hears: all that have lately asked for it, and of the others at
+// most the given number, chosen at random. Once all replicas have started, few ask. If each beat listed all peers, the
+// traffic would grow with the square of their number.
+func (ps *peers) list(f *frame, most int, now time.Time) {
 	var others []origin
-	for id, p := range r.peers {
+	for id, p := range ps.all {
 		switch {
 		case !p.isLive(now):
 		case now.Sub(p.asked) < silence:
@@ -109,170 +217,113 @@ func (r *Relay) addHeard(f *frame) {
 		others = others[:most]
 		f.flags |= flagPart
 	}
-	if isDeaf(r, now) || now.Sub(r.hearsFrom) < hush {
-		f.flags |= flagPart // peers that are not listed may have sent frames meanwhile
-	}
 	f.heard = append(f.heard, others...)
 	for _, id := range f.heard {
-		f.heardAgo = append(f.heardAgo, uint64(now.Sub(r.peers[id].heard).Milliseconds()))
+		f.heardAgo = append(f.heardAgo, uint64(now.Sub(ps.all[id].heard).Milliseconds()))
 	}
 }
 
-// says reports whether f says that its sender has heard the peer with this id within hush.
-func (f *frame) says(id origin) bool {
-	i := slices.Index(f.heard, id)
-	return i >= 0 && (i >= len(f.heardAgo) || millis(f.heardAgo[i]) <= hush)
-}
-
-// isDeaf reports whether this replica has not heard itself for so long that it cannot say who is silent.
-func isDeaf(r *Relay, now time.Time) bool { return now.Sub(r.echoAt) > deafAfter }
-
-// countLocked sets r.live to the number of replicas that are heard, including this one.
-func (r *Relay) countLocked(now time.Time) {
-	n := int64(1)
-	for _, p := range r.peers {
+// live returns the number of replicas that are heard, including this one.
+func (ps *peers) live(now time.Time) int {
+	n := 1
+	for _, p := range ps.all {
 		if p.isLive(now) {
 			n++
 		}
 	}
-	r.live.Store(n)
+	return n
 }
 
-// updateReadyLocked makes the replica ready once all peers have said that they hear it, because then they notice if it
-// makes a change and cannot publish it. The replica must also have heard itself twice: peers that it does not know yet
-// answer its first beat. Fenced peers do not count, because they resync when they hear again.
-func (r *Relay) updateReadyLocked() {
-	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() {
-		return
+// missing returns the number of peers that are missing.
+func (ps *peers) missing() int {
+	n := 0
+	for _, p := range ps.all {
+		if p.missing {
+			n++
+		}
 	}
-	now := time.Now()
-	for _, p := range r.peers {
+	return n
+}
+
+// mayRun reports whether there is a peer with this id that may still run.
+func (ps *peers) mayRun(id origin, now time.Time) bool {
+	p := ps.all[id]
+	return p != nil && !p.bye && !(p.missing && now.Sub(p.heard) > 2*MaxBlind)
+}
+
+// allHear reports whether all peers have said that they hear this replica. Fenced peers do not count, because they
+// resync when they hear again, nor do those that have ended or are silent.
+func (ps *peers) allHear(now time.Time) bool {
+	for _, p := range ps.all {
 		if !p.listsMe && !p.bye && !p.fenced && now.Sub(p.heard) < silence {
-			return
+			return false
 		}
 	}
-	r.wasReady = true
-	r.ready.Store(true)
+	return true
 }
 
-// watch checks the peers, the echoes of this replica and the digests once in each watchGap, until the relay ends.
-func (r *Relay) watch() {
-	t := time.NewTicker(watchGap)
-	defer t.Stop()
-	for {
-		select {
-		case <-r.ctx.Done():
-			return
-		case <-t.C:
+// hearing returns the number of peers that this replica hears, and how many of these hear it. Peers without a beat and
+// fenced ones do not count.
+func (ps *peers) hearing(now time.Time) (heard, hear int) {
+	for _, p := range ps.all {
+		if p.isLive(now) && p.beaten && !p.fenced {
+			heard++
+			if p.listsMe {
+				hear++
+			}
 		}
-		r.gapIn(resyncSoon, r.watchPeers())
-		r.watchSelf()
-		r.watchDigests()
-		r.warnUnready()
 	}
+	return heard, hear
 }
 
-// watchPeers looks for peers that are silent or owe a resync. It returns the reason for a resync; NoLoss for none. A
-// silent peer may have made a change that it never published.
-func (r *Relay) watchPeers() (loss Loss) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := time.Now()
-	deaf := isDeaf(r, now)
-	for id, p := range r.peers {
-		if p.isDue(now) && !r.without.newcomer() {
-			loss = max(loss, LostStart)
+// isUnheard reports whether most of the peers that heard this replica once do not hear it any more. These peers will
+// soon count it as lost. If it then makes a change, cannot publish it, and ends, nobody notices. Peers that never heard
+// this replica do not count, because they may be apart themselves.
+func (ps *peers) isUnheard(now time.Time) bool {
+	heard, hear := 0, 0
+	for _, p := range ps.all {
+		if p.isLive(now) && p.listed && !p.fenced {
+			heard++
+			if p.listsMe {
+				hear++
+			}
 		}
-		silent := now.Sub(p.heard)
+	}
+	return 2*hear < heard
+}
+
+// clockOff reports whether the clock of this replica is far from that of most others. If as many clocks are far from it
+// as are near, the clock of the oldest replica decides.
+func (ps *peers) clockOff(now time.Time) bool {
+	near, ahead, behind := 1, 0, 0
+	eldest, since := time.Duration(0), ps.began
+	for _, p := range ps.all {
 		switch {
-		case p.bye:
-			if silent > silence {
-				delete(r.peers, id)
-			}
-		case p.missing:
-			if silent > keepLost {
-				delete(r.peers, id)
-			}
-			if !deaf && p.isLostAgain(now) && r.without != ruleOthers {
-				p.told, loss = now, max(loss, LostHalf)
-			}
-		case !deaf && min(silent, now.Sub(r.hearsFrom)) > silence:
-			p.missing, p.told = true, now
-			if r.leavePlaceLocked(p) {
-				delete(r.peers, id)
-			}
-			r.counts.suspects.Add(1)
-			if !r.without.silence() {
-				loss = max(loss, LostPeer)
-			}
+		case !p.isLive(now) || p.began.IsZero():
+			continue
+		case p.ahead > maxSkew:
+			ahead++
+		case p.ahead < -maxSkew:
+			behind++
+		default:
+			near++
+		}
+		if p.began.Before(since) {
+			eldest, since = p.ahead, p.began
 		}
 	}
-	r.countLocked(now)
-	r.compareClocksLocked(now)
-	r.updateReadyLocked()
-	is := isUnheard(r, now)
-	r.unheard.Store(is && r.wasUnheard) // at two checks, so that one lost beat does not make the replica unready
-	r.wasUnheard = is
-	return loss
+	far := max(ahead, behind) - near - min(ahead, behind) // the clocks on one side, minus all others
+	return far > 0 || far == 0 && eldest.Abs() > maxSkew
 }
 
-// watchSelf fences the replica if it has not heard itself for too long.
-func (r *Relay) watchSelf() {
-	r.mu.Lock()
-	r.watchApartLocked(time.Now())
-	blind := time.Since(r.amongAt)
-	fences := blind > MaxBlind && !r.fenced.Swap(true)
-	if fences {
-		r.ready.Store(false)
-		r.echoes = 0
-		for _, p := range r.peers {
-			p.listsMe = false
-		}
-	}
-	r.mu.Unlock()
-	if blind > silence {
-		r.counts.blind.Add(int64(watchGap))
-	}
-	if fences {
-		r.Log.Error("mcp: this replica does not hear itself on the bus, or the others do not hear it: it ends the "+
-			"streams of its clients, and is not ready until they do", "blind", blind.Round(time.Second))
-		r.Receiver.Blind()
-	}
-}
-
-// watchDigests compares the lists of the replicas. It calls [Receiver.Differ] when they have differed for differFor,
-// and when they are equal again, because clients may have got a list from another replica meanwhile.
-func (r *Relay) watchDigests() {
-	mine := r.Receiver.Digests()
-	r.mu.Lock()
-	now := time.Now()
-	d := &r.differs
-	d.peers = 0
-	added := false
-	for _, p := range r.peers {
+// differing returns the number of peers whose lists differ from those of this replica, whose digests are mine. added is
+// true if some of them differ in the tools that were added at run time.
+func (ps *peers) differing(mine Digests, now time.Time) (n int, added bool) {
+	for _, p := range ps.all {
 		if p.isLive(now) && p.beaten && p.digests != mine && !failpoint.On("relay-digests-ignored") {
-			d.peers++
+			n++
 			added = added || p.digests.Added != mine.Added
 		}
 	}
-	if d.peers > 0 && d.since.IsZero() {
-		d.since = now
-	}
-	tell, warn, whose := false, false, d.peers
-	switch {
-	case d.peers == 0:
-		tell, added = d.notified, d.added
-		*d = difference{}
-	case now.Sub(d.since) >= differFor && !(d.notified && (d.added || !added)):
-		tell, warn = true, added
-		d.notified, d.added = true, added
-	}
-	r.mu.Unlock()
-	if warn {
-		r.Log.Warn("mcp: replicas differ in the tools that were added at run time: "+
-			"add and remove tools on each of them", "replicas", whose)
-	}
-	if tell {
-		r.Receiver.Differ(added)
-	}
+	return n, added
 }

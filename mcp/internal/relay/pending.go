@@ -31,6 +31,8 @@ type pending struct {
 	// signals need not be kept until then.
 	newEpoch atomic.Bool
 
+	kick chan struct{} // wakes the sender: something is pending
+
 	mu      sync.Mutex
 	signals map[Signal]struct{}
 	text    int // bytes of their texts
@@ -41,40 +43,21 @@ type pending struct {
 	kicked  bool // the sender was woken and has not taken anything yet
 }
 
-func (p *pending) init() { p.signals = make(map[Signal]struct{}) }
+func (p *pending) init() {
+	p.signals = make(map[Signal]struct{})
+	p.kick = make(chan struct{}, 1)
+}
 
 // Note queues a signal for the other replicas. It never waits. It allocates nothing once the queue has been as long
 // before.
 func (r *Relay) Note(s Signal) {
-	p := &r.pending
-	if p.newEpoch.Load() {
-		return
+	if !r.pending.note(s) {
+		r.counts.overflows.Add(1)
 	}
-	p.mu.Lock()
-	if _, noted := p.signals[s]; !noted {
-		if len(p.signals) < maxPending && len(s.Text) <= min(maxText, maxPendingText-p.text) {
-			p.signals[s] = struct{}{}
-			p.text += len(s.Text)
-		} else {
-			r.counts.overflows.Add(1)
-			p.newEpoch.Store(!failpoint.On("relay-overflow-forgotten"))
-		}
-	}
-	r.wakeLocked()
 }
 
 // NoteLists queues a message to the other replicas that these lists may have changed. It never waits.
-func (r *Relay) NoteLists(l Lists) {
-	if r.pending.newEpoch.Load() {
-		return
-	}
-	r.pending.mu.Lock()
-	if failpoint.On("relay-lists-overwritten") {
-		r.pending.lists = 0
-	}
-	r.pending.lists |= l
-	r.wakeLocked()
-}
+func (r *Relay) NoteLists(l Lists) { r.pending.noteLists(l) }
 
 // Direct sends payload to one replica. name is the result of [Relay.Origin] on that replica. The payload may be lost
 // without an error. The error is [ErrFull] if payload is too long or too many wait, and [ErrOrigin] if there is no
@@ -88,33 +71,78 @@ func (r *Relay) Direct(name string, payload []byte) error {
 	if r.joined() && time.Since(r.began) > beatGap && !r.knows(origin(id)) { // else its beat may still come
 		return ErrOrigin
 	}
-	p := &r.pending
+	return r.pending.direct(frame{from: r.origin, flags: flagDirect, to: origin(id), payload: payload})
+}
+
+// knows reports whether this replica knows a peer with this id that may still run.
+func (r *Relay) knows(id origin) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.peers.mayRun(id, time.Now())
+}
+
+// note adds a signal, unless the next frame begins a new epoch anyway. It returns false if it finds no room for the
+// signal; then the next frame begins a new epoch.
+func (p *pending) note(s Signal) bool {
+	if p.newEpoch.Load() {
+		return true
+	}
+	fits := true
 	p.mu.Lock()
-	if len(payload) > maxPayload || len(p.directs) == maxDirects || p.payload+len(payload) > maxDirectPayload {
+	if _, noted := p.signals[s]; !noted {
+		fits = len(p.signals) < maxPending && len(s.Text) <= min(maxText, maxPendingText-p.text)
+		if fits {
+			p.signals[s] = struct{}{}
+			p.text += len(s.Text)
+		} else {
+			p.newEpoch.Store(!failpoint.On("relay-overflow-forgotten"))
+		}
+	}
+	p.wakeLocked()
+	return fits
+}
+
+// noteLists adds lists, unless the next frame begins a new epoch anyway.
+func (p *pending) noteLists(l Lists) {
+	if p.newEpoch.Load() {
+		return
+	}
+	p.mu.Lock()
+	if failpoint.On("relay-lists-overwritten") {
+		p.lists = 0
+	}
+	p.lists |= l
+	p.wakeLocked()
+}
+
+// direct adds a directed frame. The error is [ErrFull] if its payload is too long or too many wait.
+func (p *pending) direct(f frame) error {
+	p.mu.Lock()
+	if len(f.payload) > maxPayload || len(p.directs) == maxDirects || p.payload+len(f.payload) > maxDirectPayload {
 		p.mu.Unlock()
 		return ErrFull
 	}
-	p.directs = append(p.directs, frame{from: r.origin, flags: flagDirect, to: origin(id), payload: payload})
-	p.payload += len(payload)
-	r.wakeLocked()
+	p.directs = append(p.directs, f)
+	p.payload += len(f.payload)
+	p.wakeLocked()
 	return nil
 }
 
 // beatSoon makes the sender publish a beat at once.
-func (r *Relay) beatSoon() {
-	r.pending.mu.Lock()
-	r.pending.beat = true
-	r.wakeLocked()
+func (p *pending) beatSoon() {
+	p.mu.Lock()
+	p.beat = true
+	p.wakeLocked()
 }
 
-// wakeLocked unlocks pending.mu. It wakes the sender unless it was already woken.
-func (r *Relay) wakeLocked() {
-	first := !r.pending.kicked
-	r.pending.kicked = true
-	r.pending.mu.Unlock()
+// wakeLocked unlocks p.mu. It wakes the sender unless it was already woken.
+func (p *pending) wakeLocked() {
+	first := !p.kicked
+	p.kicked = true
+	p.mu.Unlock()
 	if first {
 		select {
-		case r.kick <- struct{}{}:
+		case p.kick <- struct{}{}:
 		default:
 		}
 	}

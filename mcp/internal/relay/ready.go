@@ -11,9 +11,6 @@ const (
 	quietLeast = 4 * beatGap // then it is quiet for this time and up to half as much more; doubled each time
 	quietMost  = 2 * time.Minute
 	answers    = 4 // about how many replicas answer a frame with an unknown key
-	maxSkew    = 30 * time.Second
-	maxAge     = 1e12 // milliseconds, for times that a peer states; 30 years
-	maxClock   = 1e14 // milliseconds; 3,000 years
 )
 
 // State says whether requests may be sent to a replica, or why not.
@@ -84,33 +81,9 @@ func (r *Relay) warnUnready() {
 // hears do not hear it, or it hears no peer and gets frames with a key that it does not have. In this state it proves
 // nothing that the replica hears itself.
 func (r *Relay) isApartLocked(now time.Time) bool {
-	heard, hear := 0, 0
-	for _, p := range r.peers {
-		if p.isLive(now) && p.beaten && !p.fenced {
-			heard++
-			if p.listsMe {
-				hear++
-			}
-		}
-	}
+	heard, hear := r.peers.hearing(now)
 	if heard == 0 {
 		return now.Sub(r.strangeAt) < strangeFor
-	}
-	return 2*hear < heard
-}
-
-// isUnheard reports whether most of the peers that heard this replica once do not hear it any more. These peers will
-// soon count it as lost. If it then makes a change, cannot publish it, and ends, nobody notices. Peers that never heard
-// this replica do not count, because they may be apart themselves.
-func isUnheard(r *Relay, now time.Time) bool {
-	heard, hear := 0, 0
-	for _, p := range r.peers {
-		if p.isLive(now) && p.listed && !p.fenced {
-			heard++
-			if p.listsMe {
-				hear++
-			}
-		}
 	}
 	return 2*hear < heard
 }
@@ -138,26 +111,111 @@ func (r *Relay) watchApartLocked(now time.Time) {
 // wallClock returns the time of the clock of this replica, for the comparison with others.
 func (r *Relay) wallClock() time.Time { return time.Now().Add(r.clock) }
 
-// compareClocksLocked finds out whether the clock of this replica is far from that of most others. If as many clocks
-// are far from it as are near, the clock of the oldest replica decides.
-func (r *Relay) compareClocksLocked(now time.Time) {
-	near, ahead, behind := 1, 0, 0
-	eldest, since := time.Duration(0), r.began
-	for _, p := range r.peers {
-		switch {
-		case !p.isLive(now) || p.began.IsZero():
-			continue
-		case p.ahead > maxSkew:
-			ahead++
-		case p.ahead < -maxSkew:
-			behind++
-		default:
-			near++
-		}
-		if p.began.Before(since) {
-			eldest, since = p.ahead, p.began
-		}
+// isDeafLocked reports whether this replica has not heard itself for so long that it cannot say who is silent.
+func (r *Relay) isDeafLocked(now time.Time) bool { return now.Sub(r.echoAt) > deafAfter }
+
+// updateReadyLocked makes the replica ready once all peers have said that they hear it, because then they notice if it
+// makes a change and cannot publish it. The replica must also have heard itself twice: peers that it does not know yet
+// answer its first beat.
+func (r *Relay) updateReadyLocked(now time.Time) {
+	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() || !r.peers.allHear(now) {
+		return
 	}
-	far := max(ahead, behind) - near - min(ahead, behind) // the clocks on one side, minus all others
-	r.clockOff.Store(far > 0 || far == 0 && eldest.Abs() > maxSkew)
+	r.wasReady = true
+	r.ready.Store(true)
+}
+
+// difference says since when the lists of peers differ from those of this replica, and whether the receiver was told.
+type difference struct {
+	since    time.Time // zero if they do not differ
+	notified bool
+	added    bool // what [Receiver.Differ] was given
+	peers    int
+}
+
+// watch checks the peers, the echoes of this replica and the digests once in each watchGap, until the relay ends.
+func (r *Relay) watch() {
+	t := time.NewTicker(watchGap)
+	defer t.Stop()
+	for {
+		select {
+		case <-r.ctx.Done():
+			return
+		case <-t.C:
+		}
+		r.gapIn(resyncSoon, r.watchPeers())
+		r.watchSelf()
+		r.watchDigests()
+		r.warnUnready()
+	}
+}
+
+// watchPeers looks for peers that are silent or owe a resync, and updates what depends on whom this replica hears. It
+// returns the reason for a resync; NoLoss for none.
+func (r *Relay) watchPeers() Loss {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	loss, lost := r.peers.check(now, r.isDeafLocked(now), r.hearsFrom)
+	r.counts.suspects.Add(int64(lost))
+	r.live.Store(int64(r.peers.live(now)))
+	r.clockOff.Store(r.peers.clockOff(now))
+	r.updateReadyLocked(now)
+	is := r.peers.isUnheard(now)
+	r.unheard.Store(is && r.wasUnheard) // at two checks, so that one lost beat does not make the replica unready
+	r.wasUnheard = is
+	return loss
+}
+
+// watchSelf fences the replica if it has not heard itself for too long.
+func (r *Relay) watchSelf() {
+	r.mu.Lock()
+	r.watchApartLocked(time.Now())
+	blind := time.Since(r.amongAt)
+	fences := blind > MaxBlind && !r.fenced.Swap(true)
+	if fences {
+		r.ready.Store(false)
+		r.echoes = 0
+		r.peers.unlist()
+	}
+	r.mu.Unlock()
+	if blind > silence {
+		r.counts.blind.Add(int64(watchGap))
+	}
+	if fences {
+		r.Log.Error("mcp: this replica does not hear itself on the bus, or the others do not hear it: it ends the "+
+			"streams of its clients, and is not ready until they do", "blind", blind.Round(time.Second))
+		r.Receiver.Blind()
+	}
+}
+
+// watchDigests compares the lists of the replicas. It calls [Receiver.Differ] when they have differed for differFor,
+// and when they are equal again, because clients may have got a list from another replica meanwhile.
+func (r *Relay) watchDigests() {
+	mine := r.Receiver.Digests()
+	r.mu.Lock()
+	now := time.Now()
+	d := &r.differs
+	var added bool
+	d.peers, added = r.peers.differing(mine, now)
+	if d.peers > 0 && d.since.IsZero() {
+		d.since = now
+	}
+	tell, warn, whose := false, false, d.peers
+	switch {
+	case d.peers == 0:
+		tell, added = d.notified, d.added
+		*d = difference{}
+	case now.Sub(d.since) >= differFor && !(d.notified && (d.added || !added)):
+		tell, warn = true, added
+		d.notified, d.added = true, added
+	}
+	r.mu.Unlock()
+	if warn {
+		r.Log.Warn("mcp: replicas differ in the tools that were added at run time: "+
+			"add and remove tools on each of them", "replicas", whose)
+	}
+	if tell {
+		r.Receiver.Differ(added)
+	}
 }

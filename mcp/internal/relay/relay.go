@@ -152,7 +152,6 @@ type Relay struct {
 	once    sync.Once
 	running sync.WaitGroup
 	pending pending
-	kick    chan struct{} // wakes the sender: something is pending
 	counts  counts
 
 	ready, fenced atomic.Bool
@@ -163,7 +162,7 @@ type Relay struct {
 	live          atomic.Int64 // replicas heard, this one included
 
 	mu         sync.Mutex
-	peers      map[origin]*peer
+	peers      peers
 	echo       instant   // the latest of its own frames that it has heard
 	echoAt     time.Time // when it heard that frame; before the first, the value of began
 	hearsFrom  time.Time // when it was deaf last; zero if never
@@ -175,7 +174,7 @@ type Relay struct {
 	quietTo    time.Time // when the quiet time ends
 	quietTime  time.Duration
 	wasReady   bool
-	wasUnheard bool        // whether isUnheard was true at the check before
+	wasUnheard bool        // whether peers.isUnheard was true at the check before
 	resync     *time.Timer // nil if no resync is planned
 	resynced   time.Time
 	differs    difference
@@ -195,7 +194,7 @@ func (a instant) isAfter(b instant) bool {
 // New connects a replica to the bus. It does not wait for the bus. The caller must call [Relay.Close] or
 // [Relay.Abandon].
 func New(c Config) *Relay {
-	r := &Relay{Config: c, stop: make(chan struct{}), kick: make(chan struct{}, 1), peers: map[origin]*peer{}}
+	r := &Relay{Config: c, stop: make(chan struct{})}
 	binary.NativeEndian.PutUint64(r.origin[:], rand.Uint64())  //nolint:gosec // no secret: frames are sealed
 	binary.NativeEndian.PutUint64(r.origin[8:], rand.Uint64()) //nolint:gosec // as above
 	r.purpose = append([]byte("b"), c.Name...)
@@ -204,6 +203,7 @@ func New(c Config) *Relay {
 	}
 	r.began = time.Now()
 	r.echoAt, r.amongAt = r.began, r.began
+	r.peers = peers{self: r.origin, began: r.began, without: c.without, all: map[origin]*peer{}}
 	r.live.Store(1)
 	r.pending.init()
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -285,7 +285,7 @@ func (r *Relay) onGap() {
 	}
 	// Replicas that connect later than this one have missed the new epoch that says that it could not publish a change.
 	// The beat tells them before their own resync, so that they need no second one.
-	time.AfterFunc(resyncSettled-time.Second, r.beatSoon)
+	time.AfterFunc(resyncSettled-time.Second, r.pending.beatSoon)
 }
 
 // pause waits for d. It returns false at once if the relay ends meanwhile.
@@ -316,7 +316,7 @@ func (r *Relay) gapIn(wait time.Duration, why Loss) {
 	r.resync = time.AfterFunc(wait, func() {
 		r.mu.Lock()
 		r.resync, r.resynced = nil, time.Now()
-		r.payLocked()
+		r.peers.pay()
 		ended := r.ctx.Err() != nil
 		r.mu.Unlock()
 		if !ended {

@@ -30,7 +30,7 @@ func (r *Relay) send() {
 		case <-r.stop:
 			s.sayBye()
 			return
-		case <-r.kick:
+		case <-r.pending.kick:
 		case <-next.C:
 			beat = true
 		}
@@ -134,6 +134,21 @@ func (s *sender) addBeat(f *frame) {
 	f.clock, f.age = uint64(s.wallClock().UnixMilli()), uint64(time.Since(s.began).Milliseconds())
 	if s.Fenced() {
 		f.flags |= flagFenced
+	}
+}
+
+// addHeard lists in f, a beat, peers that this replica hears.
+func (r *Relay) addHeard(f *frame) {
+	most := r.listed
+	if most == 0 {
+		most = maxListed
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	r.peers.list(f, most, now)
+	if r.isDeafLocked(now) || now.Sub(r.hearsFrom) < hush {
+		f.flags |= flagPart // peers that are not listed may have sent frames meanwhile
 	}
 }
 

@@ -98,12 +98,7 @@ type Stats struct {
 // Stats returns the counts.
 func (r *Relay) Stats() Stats {
 	r.mu.Lock()
-	different, silent := r.differs.peers, 0
-	for _, p := range r.peers {
-		if p.missing {
-			silent++
-		}
-	}
+	different, silent := r.differs.peers, r.peers.missing()
 	r.mu.Unlock()
 	c := &r.counts
 	s := Stats{
