@@ -12,7 +12,7 @@ import (
 // absorb merges what a later revision has at a place into t, the type that earlier revisions have there. The types that
 // t names get more properties, members or values. The caller has checked by fits that t can hold it.
 func (m *merger) absorb(at site, n *schema.Node, t *merged.Type) {
-	if fixed, ok := m.fixedAt(at, n); ok {
+	if fixed, ok := m.fit.fixedAt(at, n); ok {
 		m.absorbFixed(at, t, fixed)
 		return
 	}
@@ -162,7 +162,7 @@ func (m *merger) absorbMember(at site, name string, n *schema.Node, union *merge
 			}
 		}
 	}
-	if d := m.sameMember(at.rev, n, union, m.alternatives); d != nil {
+	if d := m.fit.sameMember(at.rev, n, union, m.alternatives); d != nil {
 		m.fold(at, name, n, d.Name)
 		union.AddMember(d.Name, at.rev)
 		return

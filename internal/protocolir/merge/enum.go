@@ -12,7 +12,7 @@ import (
 
 // shareEnums gives anonymous enums one name if they belong to properties of the same name and have the same values.
 // Enums of a later revision take the name of an existing one that has all their values.
-func (m *state) shareEnums() {
+func (m *merge) shareEnums() {
 	groups := map[string][]*merged.Def{}
 	replaced := map[string]string{}
 	var names []string
@@ -55,7 +55,7 @@ func (m *state) shareEnums() {
 
 // leading returns the index in the sequence of revisions from which on definitions may still be renamed. Names of
 // earlier ones are in the record.
-func (m *state) leading() int {
+func (m *merge) leading() int {
 	if !m.Later(m.Sequence[m.step]) {
 		return 0
 	}
@@ -63,7 +63,7 @@ func (m *state) leading() int {
 }
 
 // joinEnum merges the enumeration d into another one, and removes it.
-func (m *state) joinEnum(into, d *merged.Def, replaced map[string]string) {
+func (m *merge) joinEnum(into, d *merged.Def, replaced map[string]string) {
 	replaced[d.Name] = into.Name
 	for _, v := range d.Values {
 		into.AddValue(v.Text, v.Revs)

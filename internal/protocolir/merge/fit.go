@@ -10,6 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
+// fitter compares types of later revisions with what is there. It changes no definition; it may only add to the report
+// what defName tells of two kinds with one name. Nothing embeds it.
+type fitter struct{ *state }
+
 // holds reports whether a field can have the values of a property of a later revision.
 func (m *fitter) holds(f *merged.Field, at site, n *schema.Node) bool {
 	if f.Const != "" {

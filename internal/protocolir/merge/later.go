@@ -21,7 +21,7 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 	}
 	at := site{rev: rev, owner: d.Name, prop: p.Name, path: d.Path + "." + p.Name}
 	for _, f := range slices.Backward(list) {
-		if !m.holds(f, at, p.Node) {
+		if !m.fit.holds(f, at, p.Node) {
 			continue
 		}
 		if m.twice(list, f, d, p, rev) {
@@ -64,7 +64,7 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 // opens reports whether a property that may have any value in a later revision fits into a field for an optional
 // object, which is kept as JSON text.
 func (m *merger) opens(f *merged.Field, at site, n *schema.Node) bool {
-	if _, fixed := m.fixedAt(at, n); fixed || f.Type.Kind != ir.KindObject || f.Required != 0 || len(n.AnyOf) > 0 ||
+	if _, fixed := m.fit.fixedAt(at, n); fixed || f.Type.Kind != ir.KindObject || f.Required != 0 || len(n.AnyOf) > 0 ||
 		len(n.AllOf) > 0 {
 		return false
 	}

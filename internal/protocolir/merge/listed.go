@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
@@ -83,7 +84,7 @@ func (m *methodMerger) renameLists(rev int) {
 			if m.Defs[d.Name] == nil && m.isList(rev, d) && !v.Referenced(d.Name) && m.listsFor(r, v, d) {
 				m.Notef(d.Node.Pos, "%s is the new name of %s", d.Name, r.Name)
 				v.RenameList(r.Name, d.Name)
-				m.roles[rev] = v.Roles()
+				m.types.roles[rev] = v.Roles()
 				break
 			}
 		}
@@ -113,4 +114,35 @@ func (m *methodMerger) listsFor(r schema.Role, v *revision.View, list *schema.De
 		alone = alone || other == 0
 	}
 	return alone && 2*known >= len(list.Node.AnyOf)
+}
+
+// checkListed reports a request or notification that nobody sends and nothing refers to, because it would be missing in
+// the output.
+func (m *methodMerger) checkListed(d *merged.Def) {
+	if m.listed {
+		return
+	}
+	f := d.Field("method")
+	if f == nil || slices.ContainsFunc(m.Methods, func(x *merged.Method) bool {
+		return x.Name == f.Const || x.Name == f.Optional || x.Def == d.Name
+	}) {
+		return
+	}
+	m.unlisted(d.Pos, d.Name, f.Const)
+}
+
+// unlisted reports that no list says who sends a request or notification.
+func (m *methodMerger) unlisted(pos schema.Pos, name, method string) {
+	kind := "request"
+	if revision.IsNotification(name, method) {
+		kind = "notification"
+	}
+	var lists []string
+	for _, r := range m.ex.Roles {
+		if r.Kind == kind {
+			lists = append(lists, r.Name)
+		}
+	}
+	m.Failf(pos, "no list says who sends %s, and nothing else refers to it; add it to %s", name,
+		strings.Join(lists, " or "))
 }

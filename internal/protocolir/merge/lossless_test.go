@@ -220,7 +220,7 @@ func (c *lossCheck) definition(d *schema.Def) {
 		if have.Kind == revision.Enum {
 			kind = ir.KindEnum
 		}
-		if !c.fits(site{rev: c.rev, owner: name, self: true}, d.Node, &merged.Type{Kind: kind, Name: name}, 0) {
+		if !c.types.fit.fits(site{rev: c.rev, owner: name, self: true}, d.Node, &merged.Type{Kind: kind, Name: name}, 0) {
 			c.losef(d.Node, "%s cannot hold what it may be", d.Name)
 		}
 		for _, l := range d.Node.Enum {
@@ -246,7 +246,7 @@ func (c *lossCheck) object(name string, n *schema.Node) {
 		}
 		f := d.Fields[i]
 		at := site{rev: c.rev, owner: name, prop: property, path: name + "." + property}
-		if f.Const == "" && !c.fits(at, p.Node, f.Type, 0) {
+		if f.Const == "" && !c.types.fit.fits(at, p.Node, f.Type, 0) {
 			c.losef(p.Node, "%s.%s cannot hold what it may be: kind %d %s", name, property, f.Type.Kind, f.Type.Name)
 		}
 		if f.Const != "" && (p.Node.Const == nil || p.Node.Const.Text != f.Const) {

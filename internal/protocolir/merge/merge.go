@@ -19,10 +19,9 @@ type Result struct {
 
 // Run merges schemas of different revisions, oldest first.
 func Run(schemas []*schema.Schema, opts Options) *Result {
-	m := newMerger(schemas, opts)
-	all := &merge{&methodMerger{m}, renamer{m.fitter}}
-	all.run()
-	return &Result{m.Set, m.Report, all}
+	m := newMerge(schemas, opts)
+	m.run()
+	return &Result{m.Set, m.Report, m}
 }
 
 // Name returns the name under which a definition of one revision is merged.
@@ -31,18 +30,28 @@ func (r *Result) Name(rev int, definition string) string { return r.m.defName(re
 // Referenced reports whether a definition of a revision refers to the one called name.
 func (r *Result) Referenced(rev int, name string) bool { return r.m.views[rev].Referenced(name) }
 
-// merge is the merge of all definitions of all revisions.
+// merge runs its parts over all revisions. They share one state, and none of them embeds another.
 type merge struct {
-	*methodMerger
+	*state
+	types   *merger
+	methods methodMerger
 	renames renamer
 }
 
-// run reads all definitions of all revisions.
+// newMerge returns a merge of schemas, which are sorted from the oldest to the newest revision.
+func newMerge(schemas []*schema.Schema, opts Options) *merge {
+	s := newState(schemas, opts)
+	types := newMerger(s)
+	return &merge{s, types, methodMerger{s, types}, renamer{s, fitter{s}}}
+}
+
+// run reads all definitions of all revisions. The founding ones are read from the newest to the oldest; the later ones
+// follow in the order in which they were added to the record.
 func (m *merge) run() {
 	for i, rev := range m.Sequence {
 		m.step = i
 		if m.Later(rev) {
-			m.renameLists(rev)
+			m.methods.renameLists(rev)
 			m.renames.findRenames(rev)
 		}
 		for _, d := range m.views[rev].Defs {
@@ -51,11 +60,11 @@ func (m *merge) run() {
 		for _, d := range m.views[rev].Defs {
 			m.definition(rev, d)
 		}
-		m.relaxRequired(rev)
-		m.collectMethods(rev)
-		m.checkLists(rev)
+		m.types.relaxRequired(rev)
+		m.methods.collectMethods(rev)
+		m.methods.checkLists(rev)
 		if last := i == len(m.Sequence)-1; last || m.Later(m.Sequence[i+1]) {
-			m.finishMethods()
+			m.methods.finishMethods()
 			m.shareEnums()
 		}
 	}
@@ -84,46 +93,21 @@ func (m *merge) definition(rev int, d *schema.Def) {
 	case revision.ClassRole:
 	case revision.ClassEnvelope, revision.ClassCode:
 		m.tellVersions(rev, d)
-		m.errorCode(rev, d)
+		m.methods.errorCode(rev, d)
 	case revision.ClassMethod, revision.ClassStruct:
-		m.defineWhole(m.defName(rev, d.Name), d.Name, n, rev)
+		m.types.defineWhole(m.defName(rev, d.Name), d.Name, n, rev)
 	case revision.ClassUnion:
 		name := m.defName(rev, d.Name)
 		t := &merged.Type{Kind: ir.KindUnion, Name: name}
 		if def := m.get(name, d.Name, revision.Union, n.Pos); m.Later(rev) && def.Revs != 0 {
 			def.Revs |= merged.Bit(rev)
-			m.absorb(site{rev: rev, owner: name, self: true}, n, t)
+			m.types.absorb(site{rev: rev, owner: name, self: true}, n, t)
 			return
 		}
-		m.union(site{rev: rev, owner: name, self: true}, n, t)
+		m.types.union(site{rev: rev, owner: name, self: true}, n, t)
 	case revision.ClassEnum:
 		m.tellGone(rev, m.enum(m.defName(rev, d.Name), d.Name, n, rev), n)
 	default:
-		m.aliasOf(rev, d)
+		m.types.aliasOf(rev, d)
 	}
-}
-
-// aliasOf merges a definition that only gives another type a second name.
-func (m *merge) aliasOf(rev int, d *schema.Def) {
-	if d.Node.Is("string") || d.Node.Is("integer") || d.Node.Is("number") || d.Node.Is("boolean") ||
-		len(d.Node.Types) > 1 {
-		return // fields spell it out
-	}
-	if m.views[rev].Endless(d) {
-		m.Failf(d.Node.Pos, "%s refers to nothing but itself, by way of other definitions, so that no value is meant; give "+
-			"one of them a type", d.Name)
-		return
-	}
-	def := m.get(m.defName(rev, d.Name), d.Name, revision.Alias, d.Node.Pos)
-	def.Revs |= merged.Bit(rev)
-	if m.Later(rev) && def.Alias != nil {
-		if at := (site{rev: rev, owner: def.Name, self: true, path: d.Name}); m.fits(at, d.Node, def.Alias, 0) {
-			m.absorb(at, d.Node, def.Alias)
-		} else {
-			m.Notef(d.Node.Pos, "%s is another type than in older revisions; the name stays with those", d.Name)
-		}
-		return
-	}
-	typ := m.typeOf(site{rev: rev, owner: def.Name, self: true, path: d.Name}, d.Node, def.Alias)
-	def.Alias = m.widen(def.Alias, typ)
 }

@@ -1,16 +1,15 @@
 package merge
 
 import (
-	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// merger merges the definitions of several revisions into one set. The founding revisions, with which the record began,
-// are read from the newest to the oldest: names and types of the newest win, and older ones are merged into them. The
-// later revisions follow in the order in which they were added to the record. They only add.
+// merger merges types: structs, unions, enumerations, and the fields of structs. In the founding revisions, with which
+// the record began, names and types of the newest win, and older ones are merged into them. Later revisions only add.
 type merger struct {
-	*fitter
+	*state
+	fit    fitter
 	roles  []map[string]revision.Role // by revision: roles of params and results definitions
 	folded map[foldKey]bool
 	unions []map[int][]*schema.Def // by revision: definitions of unions by the number of their members
@@ -19,16 +18,10 @@ type merger struct {
 	alternatives []*schema.Node
 }
 
-// newMerger returns a merger for schemas. They are sorted from the oldest to the newest revision.
-func newMerger(schemas []*schema.Schema, opts Options) *merger {
-	s := &state{Set: merged.NewSet(schemas, opts.API), Report: &merged.Report{}, ex: opts.Exceptions,
-		file: opts.File, listed: opts.Listed,
-		renamed: make([]map[string]string, len(schemas))}
-	m := &merger{fitter: &fitter{s}, folded: map[foldKey]bool{}, within: map[*schema.Node]string{},
-		unions: make([]map[int][]*schema.Def, len(schemas))}
-	for _, one := range schemas {
-		v := revision.New(one, opts.Exceptions)
-		s.views = append(s.views, v)
+func newMerger(s *state) *merger {
+	m := &merger{state: s, fit: fitter{s}, folded: map[foldKey]bool{}, within: map[*schema.Node]string{},
+		unions: make([]map[int][]*schema.Def, len(s.views))}
+	for _, v := range s.views {
 		m.roles = append(m.roles, v.Roles())
 	}
 	return m

@@ -11,8 +11,11 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// methodMerger merges requests, notifications and error codes.
-type methodMerger struct{ *merger }
+// methodMerger finds who sends which requests and notifications, what answers them, and the codes of errors.
+type methodMerger struct {
+	*state
+	types *merger // for the data of errors and the roles of renamed lists
+}
 
 // collectMethods reads who sends which methods in one revision.
 func (m *methodMerger) collectMethods(rev int) {
@@ -192,7 +195,7 @@ func (m *methodMerger) errorCode(rev int, d *schema.Def) {
 		code := m.addCode(d.Name, c.Text, rev)
 		if data := part.Property("data"); data != nil && len(data.Node.Properties) > 0 {
 			at := site{rev: rev, owner: d.Name, prop: "error.data", path: d.Name + ".error.data"}
-			code.Data = m.typeOf(at, data.Node, nil).Name
+			code.Data = m.types.typeOf(at, data.Node, nil).Name
 		}
 	}
 }

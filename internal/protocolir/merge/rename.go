@@ -8,7 +8,10 @@ import (
 )
 
 // renamer finds existing definitions that a later revision gives other names.
-type renamer struct{ *fitter }
+type renamer struct {
+	*state
+	fit fitter
+}
 
 // findRenames finds the definitions of a later revision that are existing ones under another name. It recognises
 // requests by their method, and all others by the places that refer to them. If the revision also has a definition of
@@ -81,7 +84,7 @@ func (m *renamer) isRename(rev int, name, old string) bool {
 	if m.views[rev].Kind(d.Node) != have.Kind || have.Kind == revision.Alias || m.Defs[m.defName(rev, name)] != nil {
 		return false
 	}
-	if have.Kind == revision.Struct && !m.foldable(rev, have, d.Node) {
+	if have.Kind == revision.Struct && !m.fit.foldable(rev, have, d.Node) {
 		return false
 	}
 	m.rename(rev, d, old)
@@ -89,7 +92,7 @@ func (m *renamer) isRename(rev int, name, old string) bool {
 }
 
 // taken reports whether a revision has a definition that is merged under this name already.
-func (m *state) taken(rev int, name string) bool {
+func (m *renamer) taken(rev int, name string) bool {
 	if m.views[rev].Lookup(name) != nil {
 		return true
 	}
@@ -111,7 +114,7 @@ func (m *renamer) renameMembers(rev int, n *schema.Node, union *merged.Def) bool
 		}
 		target := m.views[rev].Lookup(alt.Ref).Node
 		for _, member := range union.Members {
-			if m.sameTag(rev, m.Defs[member.Name], target) && m.isRename(rev, alt.Ref, member.Name) {
+			if m.fit.sameTag(rev, m.Defs[member.Name], target) && m.isRename(rev, alt.Ref, member.Name) {
 				found = true
 			}
 		}

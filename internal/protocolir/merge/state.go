@@ -31,6 +31,17 @@ type state struct {
 	renamed []map[string]string // by revision: new names of what is there
 }
 
+// newState returns the state before anything is merged. The schemas are sorted from the oldest to the newest revision.
+func newState(schemas []*schema.Schema, opts Options) *state {
+	s := &state{Set: merged.NewSet(schemas, opts.API), Report: &merged.Report{}, ex: opts.Exceptions,
+		file: opts.File, listed: opts.Listed,
+		renamed: make([]map[string]string, len(schemas))}
+	for _, one := range schemas {
+		s.views = append(s.views, revision.New(one, opts.Exceptions))
+	}
+	return s
+}
+
 // get returns the merged definition of this name. It makes one if there is none.
 func (m *state) get(name, path string, kind revision.Kind, pos schema.Pos) *merged.Def {
 	if d := m.Defs[name]; d != nil {
@@ -116,6 +127,3 @@ func withArticle(kind revision.Kind) string {
 	}
 	return "an " + kind.String()
 }
-
-// fitter compares types of earlier revisions with those of later ones. It changes nothing.
-type fitter struct{ *state }

@@ -105,7 +105,7 @@ func (m *merger) metaField(d *merged.Def, n *schema.Node, required bool, rev int
 	meta := m.get(f.Type.Name, f.Type.Name, revision.Struct, d.Pos)
 	meta.Revs |= merged.Bit(rev)
 	if f.Type.Name == m.ex.Meta.Request {
-		m.progressToken(meta, rev)
+		progressToken(meta, rev)
 	}
 }
 
@@ -126,7 +126,7 @@ func (m *merger) metaName(rev int, n *schema.Node, role revision.Role) string {
 }
 
 // progressToken adds progressToken, the one member that the metadata of requests has in all revisions.
-func (m *merger) progressToken(meta *merged.Def, rev int) {
+func progressToken(meta *merged.Def, rev int) {
 	f := meta.Field("progressToken")
 	if f == nil {
 		f = &merged.Field{JSON: "progressToken", Type: &merged.Type{Kind: ir.KindID}, Pos: meta.Pos}
