@@ -10,8 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// fitter compares types of later revisions with what is there. It changes no definition; it may only add to the report
-// what defName tells of two kinds with one name. Nothing embeds it.
+// fitter compares types of later revisions with what is there. It changes nothing, and nothing embeds it.
 type fitter struct{ *state }
 
 // holds reports whether a field can have the values of a property of a later revision.
@@ -82,9 +81,11 @@ func (m *fitter) fitsRef(at site, n *schema.Node, t *merged.Type, depth int) boo
 	target := m.views[at.rev].Lookup(n.Ref).Node
 	switch m.views[at.rev].Class(target) {
 	case revision.ClassMethod, revision.ClassStruct:
-		return m.fitsStruct(at, m.defName(at.rev, n.Ref), target, t)
+		name, _ := m.findName(at.rev, n.Ref)
+		return m.fitsStruct(at, name, target, t)
 	case revision.ClassUnion:
-		return t.Name != "" && t.Name == m.defName(at.rev, n.Ref) || m.fitsUnion(at, target, t, depth+1)
+		name, _ := m.findName(at.rev, n.Ref)
+		return t.Name != "" && t.Name == name || m.fitsUnion(at, target, t, depth+1)
 	case revision.ClassEnum:
 		return fitsKind(t.Kind, ir.KindEnum)
 	case revision.ClassCode:

@@ -44,7 +44,8 @@ func (m *fitter) sameMember(rev int, n *schema.Node, union *merged.Def, others [
 	for _, member := range union.Members {
 		d := m.Defs[member.Name]
 		beside := slices.ContainsFunc(others, func(alt *schema.Node) bool {
-			return alt.Ref != "" && m.defName(rev, alt.Ref) == member.Name
+			name, _ := m.findName(rev, alt.Ref)
+			return alt.Ref != "" && name == member.Name
 		})
 		if beside || !m.foldable(rev, d, n) {
 			continue

@@ -91,26 +91,37 @@ func (m *state) nameAt(at site) (name string, chosen bool) {
 	return at.owner + goname.Pascal(at.prop) + at.other, false
 }
 
-// defName returns the name under which a definition of one revision is merged.
+// defName returns the name under which a definition of one revision is merged. If one of another kind has that name, it
+// returns a name of its own, and tells of it.
 func (m *state) defName(rev int, name string) string {
+	found, other := m.findName(rev, name)
+	if other == nil {
+		return found
+	}
+	n := m.views[rev].Lookup(name).Node
+	kind := withArticle(m.views[rev].Kind(n))
+	if m.Later(rev) {
+		m.Notef(n.Pos, "%s is %s here and %s before; the new form is named %s", other.Name, kind, withArticle(other.Kind),
+			found)
+	} else if m.Defs[found] == nil {
+		m.Warnf(n.Pos, "%s is %s here and %s in a newer revision (%s); the older form is named %s", other.Name, kind,
+			withArticle(other.Kind), other.Pos, found)
+	}
+	return found
+}
+
+// findName is defName without a note. other is the definition of another kind that has the name already, or nil.
+func (m *state) findName(rev int, name string) (found string, other *merged.Def) {
 	d := m.views[rev].Lookup(name)
 	if d == nil {
-		return name
+		return name, nil
 	}
 	kind := m.views[rev].Kind(d.Node)
 	joint := m.ex.Alias(m.mergedName(rev, name), kind.String())
 	if have := m.Defs[joint]; have != nil && have.Kind != kind {
-		fallback := joint + goname.Pascal(kind.String()) + strings.ReplaceAll(m.views[rev].Revision, "-", "")
-		if m.Later(rev) {
-			m.Notef(d.Node.Pos, "%s is %s here and %s before; the new form is named %s",
-				joint, withArticle(kind), withArticle(have.Kind), fallback)
-		} else if m.Defs[fallback] == nil {
-			m.Warnf(d.Node.Pos, "%s is %s here and %s in a newer revision (%s); the older form is named %s",
-				joint, withArticle(kind), withArticle(have.Kind), have.Pos, fallback)
-		}
-		return fallback
+		return joint + goname.Pascal(kind.String()) + strings.ReplaceAll(m.views[rev].Revision, "-", ""), have
 	}
-	return joint
+	return joint, nil
 }
 
 // mergedName follows a rename.
