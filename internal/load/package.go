@@ -46,7 +46,7 @@ type Package struct {
 	fields     map[token.Pos]*ast.Field // see FieldAt; nil before it is asked
 	selected   map[string]bool          // see Selects; nil before it is asked
 	// takenElsewhere are the names that files outside of this build have; see Elsewhere.
-	takenElsewhere map[string]types.Object
+	takenElsewhere takenNames
 	asked          bool // the packages that import this one, too
 }
 

@@ -4,12 +4,9 @@ import (
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
-	"go/token"
 	"go/types"
-	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
@@ -30,11 +27,11 @@ func (p *Package) DeclaredElsewhere() []string {
 	return out
 }
 
-// takenIn fills takenElsewhere. Of several files the first counts, and declarations count before imports.
+// takenIn fills takenElsewhere, from files in the order of their names.
 func (l *loader) takenIn(p *Package) error {
 	names := slices.Concat(p.listed.TestGoFiles, p.listed.IgnoredGoFiles)
 	slices.Sort(names)
-	p.takenElsewhere = map[string]types.Object{}
+	p.takenElsewhere = takenNames{}
 	for _, name := range slices.Compact(names) {
 		file := filepath.Join(p.Dir, name)
 		src, err := source.Read(file)
@@ -47,7 +44,7 @@ func (l *loader) takenIn(p *Package) error {
 		// What cannot be parsed is for its compiler to report.
 		f, _ := parser.ParseFile(l.fset, file, src, parser.ParseComments|parser.SkipObjectResolution)
 		if f != nil && f.Name != nil && f.Name.Name == p.Name && !neverBuilt(f) {
-			p.takeFrom(f)
+			p.takenElsewhere.addFile(p.Types, f)
 		}
 	}
 	return nil
@@ -65,50 +62,4 @@ func neverBuilt(f *ast.File) bool {
 		}
 	}
 	return false
-}
-
-// takeFrom adds the names of one file.
-func (p *Package) takeFrom(f *ast.File) {
-	declare := func(id *ast.Ident) {
-		_, isImport := p.takenElsewhere[id.Name].(*types.PkgName)
-		if id.Name != "_" && id.Name != "init" && (isImport || p.takenElsewhere[id.Name] == nil) {
-			p.takenElsewhere[id.Name] = types.NewVar(id.Pos(), p.Types, id.Name, types.Typ[types.Invalid])
-		}
-	}
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				declare(d.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					declare(spec.Name)
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						declare(id)
-					}
-				case *ast.ImportSpec:
-					p.takeImport(spec)
-				}
-			}
-		}
-	}
-}
-
-// takeImport adds the name of an import; without one that is taken for the last part of its path.
-func (p *Package) takeImport(spec *ast.ImportSpec) {
-	from, err := strconv.Unquote(spec.Path.Value)
-	if err != nil {
-		return
-	}
-	name := path.Base(from)
-	if spec.Name != nil {
-		name = spec.Name.Name
-	}
-	if token.IsIdentifier(name) && name != "_" && p.takenElsewhere[name] == nil {
-		p.takenElsewhere[name] = types.NewPkgName(spec.Pos(), p.Types, name, types.NewPackage(from, name))
-	}
 }
