@@ -44,10 +44,9 @@ type Package struct {
 	foreign    map[foreignName]foreignDocs // comments, if it was not loaded from source; see foreignDoc
 	nodes      map[types.Object]ast.Node
 	fields     map[token.Pos]*ast.Field // see FieldAt; nil before it is asked
-	selected   map[string]bool          // see Selects; nil before it is asked
+	selected   selections               // see Selects
 	// takenElsewhere are the names that files outside of this build have; see Elsewhere.
 	takenElsewhere takenNames
-	asked          bool // the packages that import this one, too
 }
 
 // Output is the absolute path of a generated file: of mcp_gen.go, or of what belongs to the source with the base
