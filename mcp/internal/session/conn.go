@@ -2,15 +2,18 @@ package session
 
 import (
 	"context"
-	"log/slog"
+	"errors"
+	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -19,29 +22,14 @@ import (
 // made by [Host.NewConn].
 type Conn struct {
 	call.Conn
+	Legacy
+	Outgoing
 	host    *Host
 	Context context.Context // handlers get its values, but are not cancelled when it ends
 
-	legacy   legacySession
-	outgoing lazyOutgoing
-
-	// EndsListen says that the client gets notifications/cancelled at the end of a listen, besides its result. The
-	// specification has two texts about the end of a listen: one asks for a result, the other for a cancellation where
-	// requests share a connection.
-	EndsListen bool
-
-	ending sync.Once
+	ending sync.Mutex   // held by end; a sync.Once would make each idle session larger
 	dead   engine.Latch // nothing can be written any more
 	cause  error        // why c has ended, see end; read only once Ended is closed
-}
-
-// legacySession is the state that a client sets up by initialize, and on which its updates depend.
-type legacySession struct {
-	latest   atomic.Pointer[call.Caller] // who has used the session last, or the caller of Serve
-	lapsed   atomic.Bool                 // updates wait until the caller is known again
-	guarded  atomic.Bool                 // the client has subscribed to a resource that not all callers may read
-	revision atomic.Uint32               // 0 before initialize
-	extra    *sessionExtra               // nil for most; set before the first message
 }
 
 // serials counts the conns of all servers of the process, to number them.
@@ -56,15 +44,18 @@ func (c *Conn) open(ctx context.Context, h *Host, t transport.Conn) {
 		c.Log = h.Log.With("transport", n.Name())
 	}
 	c.LogLevel.Store(int64(call.LogNothing))
-	c.outgoing.to = t
+	c.to = t
 	if h.Audit != nil {
-		c.legacy.makeExtra()
+		c.makeExtra()
 	}
 	h.Opened()
 }
 
 // of sets the fields of c that depend only on its host.
-func (c *Conn) of(h *Host) { c.Shared, c.Owner, c.Log, c.host = &h.Shared, c, h.Log, h }
+func (c *Conn) of(h *Host) {
+	c.Shared, c.Owner, c.Log, c.host = &h.Shared, c, h.Log, h
+	c.conn = c
+}
 
 // NewConn returns a conn for work of a program outside of the requests of clients. Nothing is written on it.
 func (h *Host) NewConn(ctx context.Context) *Conn {
@@ -95,38 +86,32 @@ func (c *Conn) ExtensionRevision(call *call.Call, id string) (string, error) {
 // Begin begins the legacy session of a client, with the revision that was negotiated.
 func (c *Conn) Begin(rev protocol.Revision, client *protocol.Implementation) {
 	if c.host.Audit != nil {
-		c.legacy.extra.client.Store(new(clientText(client)))
+		c.setClientName(clientText(client))
 	}
-	c.legacy.revision.Store(uint32(rev))
+	c.setRevision(rev)
 }
 
-// LastCaller returns the caller that has used the session last; nil before the first message. Its rights decide about
-// updates of the session.
-func (c *Conn) LastCaller() *call.Caller { return c.legacy.latest.Load() }
-
-// Guard notes that the session has subscribed to something that not all callers may see.
-func (c *Conn) Guard() { c.legacy.guarded.Store(true) }
-
-// Lapses reports whether the credentials of the caller have expired. If so, the caller of Lapses holds updates back,
-// and they are sent when the client has proved again who it is.
-func (c *Conn) Lapses() bool {
-	if !c.LastCaller().Expired() || failpoint.On("access-expired-proof") {
-		return false
+// setCaller sets the caller whose rights decide about updates of the session, and notifies the client of what it may
+// have missed, or may no longer have.
+func (c *Conn) setCaller(who *call.Caller) {
+	returned, changed := c.renew(who)
+	switch {
+	case returned:
+		c.Streams().Resync()
+	case changed:
+		c.Streams().ResyncAuthorized()
 	}
-	c.legacy.lapsed.Store(true)
-	return c.LastCaller().Expired() // asked again: a new caller may have come before lapsed was set
 }
-
-// Revision returns the revision that the legacy session has negotiated; 0 if there is none.
-func (c *Conn) Revision() protocol.Revision { return protocol.Revision(c.legacy.revision.Load()) }
 
 // end ends c; only the first call counts. A nil cause means that nothing more can be read. With another cause nothing
 // can be written either.
 func (c *Conn) end(cause error) {
-	c.ending.Do(func() {
+	c.ending.Lock()
+	defer c.ending.Unlock()
+	if !c.Ended.IsClosed() {
 		c.cause = cause
 		c.Ended.Close()
-	})
+	}
 }
 
 // fail ends c because no response can be written any more, and wakes whoever waits for its requests.
@@ -134,6 +119,35 @@ func (c *Conn) fail(err error) {
 	c.end(err)
 	c.dead.Close()
 }
+
+// writeFailed ends c after the transport has failed to write, and logs the error.
+func (c *Conn) writeFailed(err error) {
+	unread := errors.Is(err, os.ErrDeadlineExceeded)
+	if unread {
+		c.countUnread()
+	}
+	panicked, isPanic := errors.AsType[*pubsub.WriterError](err)
+	switch {
+	case isPanic:
+		c.host.PanickedWriter(panicked.Value, panicked.Stack)
+	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do, or the transport says more
+		c.Log.Debug("mcp: connection ended", "err", err)
+	case unread:
+		c.Log.Warn("mcp: client does not read: connection ended", "err", err)
+	case !errors.Is(err, transport.ErrClosed):
+		c.Log.Info("mcp: connection ended", "err", err)
+	}
+	c.fail(err)
+}
+
+// PanickedWriter logs and counts a panic in the code of a transport.
+func (h *Host) PanickedWriter(value any, stack []byte) {
+	h.Counts.Panicked[labels.PanicTransport].Add(1)
+	h.Log.Error("mcp: panic in a transport that writes", "panic", value, "stack", string(stack))
+}
+
+// countUnread counts a connection whose client has not read in time.
+func (c *Conn) countUnread() { c.host.Counts.Closed[labels.ClosedUnread].Add(1) }
 
 // maxWritingWait is about the longest time that a cancellation waits for a response that is being written. The client
 // may not read.
@@ -163,8 +177,8 @@ func (c *Conn) cancelCall(call *call.Call) {
 	if !call.Cancel() {
 		return
 	}
-	if o := c.outgoing.opened(); o != nil {
-		o.streams.Cancel(ListenID(call.Request().ID))
+	if c.HasOutgoing() {
+		c.Streams().Cancel(ListenID(call.Request().ID))
 	}
 	c.Calls.Forget(call.Request().ID, call)
 	call.Request().Responder.Discard()
@@ -247,43 +261,3 @@ func (c *Conn) sendLarge(frame []byte, of engine.Request) {
 
 // ListenID returns the id of a listen for package pubsub. All JSON spellings of one id have the same result.
 func ListenID(id wire.ID) string { return id.Canonical().Raw() }
-
-// clientText returns the name of a client, followed by a slash and its version if it has one.
-func clientText(info *protocol.Implementation) string {
-	if info.Version == "" {
-		return info.Name
-	}
-	return info.Name + "/" + info.Version
-}
-
-// sessionExtra has fields that only some sessions need.
-type sessionExtra struct {
-	client  atomic.Pointer[string] // name and version, as the client declares them; only with Options.Audit
-	replica string                 // the name of this process among those that serve the session
-	keeper  Keeper                 // nil unless other processes serve the session too
-}
-
-// makeExtra returns the extra of a session, and makes it if there is none. It is called only before the first message.
-func (l *legacySession) makeExtra() *sessionExtra {
-	if l.extra == nil {
-		l.extra = new(sessionExtra)
-	}
-	return l.extra
-}
-
-// Keeper stores what clients change in a session that several processes serve. The methods with an error wait until the
-// change is stored, for a limited time. If they return an error, nothing has changed, and the error is the response to
-// the client.
-type Keeper interface {
-	Subscribe(ctx context.Context, uri string) error
-	Unsubscribe(ctx context.Context, uri string) error
-	SetLevel(ctx context.Context, level slog.Level) error
-	// Follow asks the process that has the notification stream of the session to tell the client about a task. That
-	// process calls FollowTask or SetSubscriptions of package server. Follow does not wait and has no error, because such
-	// notifications are optional.
-	Follow(topic string)
-}
-
-// MaxTasks is the number of tasks of whose changes the client of a session of 2025-11-25 is told. A further task takes
-// the place of a task that has ended, or else of the oldest task.
-const MaxTasks = 64

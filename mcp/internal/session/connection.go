@@ -114,7 +114,7 @@ func (h *Host) Serve(ctx context.Context, t transport.Conn, who call.Caller) err
 		signal = stopper.Stopped()
 	}
 	c := newConnection(ctx, h, t)
-	c.legacy.latest.Store(&who)
+	c.keepCaller(&who)
 	return c.serve(ctx.Done(), signal, h.Stopping())
 }
 

@@ -1,20 +1,38 @@
 package session
 
 import (
-	"errors"
-	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
-// outgoing has the outbox for notifications that belong to no request, and the subscriptions of a conn.
-type outgoing struct {
+// Outgoing has the outbox of a [Conn], through which all its messages leave, and its subscriptions. They are made when
+// they are first needed: a session without subscriptions and without a stream never needs them. It is safe for
+// concurrent use.
+type Outgoing struct {
+	to   transport.Conn // nil if nothing can be written
+	conn *Conn          // of which it is a part: notifications are encoded for it, and it ends when a write fails
+	made atomic.Pointer[madeOutgoing]
+	mu   sync.Mutex // held while both are made
+
+	paused bool // the outbox is made paused; set before the first message
+	closed bool // guarded by mu
+
+	// EndsListen says that the client gets notifications/cancelled at the end of a listen, besides its result. The
+	// specification has two texts about the end of a listen: one asks for a result, the other for a cancellation where
+	// requests share a connection. It is set before the first message.
+	EndsListen bool
+
+	// initialized is 0 until the client of a session is ready, then what [pubsub.Hub.ListChanges] returned at that time,
+	// plus 1. Guarded by mu.
+	initialized uint64
+}
+
+// madeOutgoing is what an [Outgoing] makes when it is needed.
+type madeOutgoing struct {
 	out     *pubsub.Outbox
 	streams *pubsub.Streams
 
@@ -43,74 +61,57 @@ func (s *Sources) Of(r *feature.Resource, open func() *pubsub.Source) *pubsub.So
 	return source
 }
 
-// lazyOutgoing makes the outgoing of a conn when it is first needed. A session without subscriptions and without a
-// stream never needs it.
-type lazyOutgoing struct {
-	to     transport.Conn // nil if nothing can be written
-	made   atomic.Pointer[outgoing]
-	mu     sync.Mutex // held while it is made
-	paused bool       // it is made paused; set before the first message
-	closed bool       // guarded by mu
-	// initialized is 0 until the client of a session is ready, then what [pubsub.Hub.ListChanges] returned at that time,
-	// plus 1. Guarded by mu.
-	initialized uint64
-}
+// Outbox returns the outbox through which all messages leave. The first call makes it.
+func (o *Outgoing) Outbox() *pubsub.Outbox { return o.get().out }
 
-// opened returns the outgoing of the conn; nil if it was not made yet.
-func (o *lazyOutgoing) opened() *outgoing { return o.made.Load() }
-
-// Outbox returns the outbox through which all messages of c leave. The first call makes it.
-func (c *Conn) Outbox() *pubsub.Outbox { return c.openOutgoing().out }
-
-// Streams returns the subscriptions of c. The first call makes them.
-func (c *Conn) Streams() *pubsub.Streams { return c.openOutgoing().streams }
+// Streams returns the subscriptions. The first call makes them.
+func (o *Outgoing) Streams() *pubsub.Streams { return o.get().streams }
 
 // Sources returns the sources of the subscriptions of the session.
-func (c *Conn) Sources() *Sources { return &c.openOutgoing().sources }
+func (o *Outgoing) Sources() *Sources { return &o.get().sources }
 
-// HasOutgoing reports whether c may have subscriptions or a stream of notifications. If it is false, c has none, and no
-// work for them is needed.
-func (c *Conn) HasOutgoing() bool { return c.outgoing.opened() != nil }
+// HasOutgoing reports whether there may be subscriptions or a stream of notifications. If it is false, there are none,
+// and no work for them is needed.
+func (o *Outgoing) HasOutgoing() bool { return o.made.Load() != nil }
 
 // Notifies reports whether the transport can carry notifications that belong to no request.
-func (c *Conn) Notifies() bool { return c.outgoing.to != nil }
+func (o *Outgoing) Notifies() bool { return o.to != nil }
 
-func (c *Conn) openOutgoing() *outgoing {
-	if o := c.outgoing.made.Load(); o != nil {
-		return o
+// get returns what o has made, and makes it the first time.
+func (o *Outgoing) get() *madeOutgoing {
+	if m := o.made.Load(); m != nil {
+		return m
 	}
-	c.outgoing.mu.Lock()
-	defer c.outgoing.mu.Unlock()
-	if o := c.outgoing.made.Load(); o != nil {
-		return o
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if m := o.made.Load(); m != nil {
+		return m
 	}
-	o := c.newOutgoing()
-	if c.outgoing.initialized > 0 {
-		c.openSession(o, c.outgoing.initialized-1)
+	m := o.makeBoth()
+	if o.initialized > 0 {
+		o.openSession(m, o.initialized-1)
 	}
-	if c.outgoing.closed {
-		o.close()
+	if o.closed {
+		m.close()
 	}
-	c.outgoing.made.Store(o)
-	return o
+	o.made.Store(m)
+	return m
 }
 
-// newOutgoing makes an outgoing. A failed write ends c, and the subscriptions with it.
-func (c *Conn) newOutgoing() *outgoing {
-	limits, t := c.host.Limits, c.outgoing.to
-	if named, ok := t.(clientNamer); ok {
+// makeBoth makes the outbox and the subscriptions. A failed write ends the conn, and the subscriptions with it.
+func (o *Outgoing) makeBoth() *madeOutgoing {
+	h, limits := o.conn.host, o.conn.host.Limits
+	if named, ok := o.to.(clientNamer); ok {
 		limits.Client = named.Client()
 	}
-	o := new(outgoing)
-	o.out = c.host.Hub.NewOutbox(t, c.host.UpdateDelay, func(err error) {
-		c.writeFailed(err)
-		_ = t.Close()
+	out := h.Hub.NewOutbox(o.to, h.UpdateDelay, func(err error) {
+		o.conn.writeFailed(err)
+		_ = o.to.Close()
 	})
-	if c.outgoing.paused {
-		o.out.Pause()
+	if o.paused {
+		out.Pause()
 	}
-	o.streams = c.host.Hub.NewStreams(o.out, limits)
-	return o
+	return &madeOutgoing{out: out, streams: h.Hub.NewStreams(out, limits)}
 }
 
 // clientNamer is a transport.Conn that names the client for whose share of the limits its subscriptions count. The
@@ -119,66 +120,42 @@ type clientNamer interface{ Client() string }
 
 // MarkInitialized says that the client has finished the handshake: from this time the client gets notifications about
 // lists. It does nothing the second time.
-func (c *Conn) MarkInitialized() {
-	c.outgoing.mu.Lock()
-	defer c.outgoing.mu.Unlock()
-	if c.outgoing.initialized > 0 {
+func (o *Outgoing) MarkInitialized() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.initialized > 0 {
 		return
 	}
-	since := c.host.Hub.ListChanges()
-	c.outgoing.initialized = since + 1
-	if o := c.outgoing.made.Load(); o != nil {
-		c.openSession(o, since)
+	since := o.conn.host.Hub.ListChanges()
+	o.initialized = since + 1
+	if m := o.made.Load(); m != nil {
+		o.openSession(m, since)
 	}
 }
 
-// openSession opens the stream of the session in o. The stream announces changes of lists that are newer than since, a
+// openSession opens the stream of the session in m. The stream announces changes of lists that are newer than since, a
 // result of [pubsub.Hub.ListChanges].
-func (c *Conn) openSession(o *outgoing, since uint64) {
-	o.streams.OpenSession(c.host.Encoder(c, c.Revision()), c.host.Lists(), since)
+func (o *Outgoing) openSession(m *madeOutgoing, since uint64) {
+	h := o.conn.host
+	m.streams.OpenSession(h.Encoder(o.conn, o.conn.Revision()), h.Lists(), since)
 }
 
-// closeOutgoing ends the subscriptions and all writing, also for an outgoing that is made after it.
-func (c *Conn) closeOutgoing() {
-	c.outgoing.mu.Lock()
-	c.outgoing.closed = true
-	o := c.outgoing.made.Load()
-	c.outgoing.mu.Unlock()
-	if o != nil {
-		o.close()
+// holdUpdates holds notifications of changes back from the beginning, until [Session.Resume]. It is called only before
+// the first message.
+func (o *Outgoing) holdUpdates() { o.paused = true }
+
+// closeOutgoing ends the subscriptions and all writing, also if they are made after it.
+func (o *Outgoing) closeOutgoing() {
+	o.mu.Lock()
+	o.closed = true
+	m := o.made.Load()
+	o.mu.Unlock()
+	if m != nil {
+		m.close()
 	}
 }
 
-func (o *outgoing) close() {
-	o.streams.Close(false)
-	o.out.Close(transport.ErrClosed)
+func (m *madeOutgoing) close() {
+	m.streams.Close(false)
+	m.out.Close(transport.ErrClosed)
 }
-
-// writeFailed ends c after the transport has failed to write, and logs the error.
-func (c *Conn) writeFailed(err error) {
-	unread := errors.Is(err, os.ErrDeadlineExceeded)
-	if unread {
-		c.countUnread()
-	}
-	panicked, isPanic := errors.AsType[*pubsub.WriterError](err)
-	switch {
-	case isPanic:
-		c.host.PanickedWriter(panicked.Value, panicked.Stack)
-	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do, or the transport says more
-		c.Log.Debug("mcp: connection ended", "err", err)
-	case unread:
-		c.Log.Warn("mcp: client does not read: connection ended", "err", err)
-	case !errors.Is(err, transport.ErrClosed):
-		c.Log.Info("mcp: connection ended", "err", err)
-	}
-	c.fail(err)
-}
-
-// PanickedWriter logs and counts a panic in the code of a transport.
-func (h *Host) PanickedWriter(value any, stack []byte) {
-	h.Counts.Panicked[labels.PanicTransport].Add(1)
-	h.Log.Error("mcp: panic in a transport that writes", "panic", value, "stack", string(stack))
-}
-
-// countUnread counts a connection whose client has not read in time.
-func (c *Conn) countUnread() { c.host.Counts.Closed[labels.ClosedUnread].Add(1) }

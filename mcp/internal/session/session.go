@@ -29,7 +29,7 @@ func (h *Host) NewSession(notifications transport.Conn) (*Session, error) {
 	x.c.open(context.Background(), h, notifications)
 	x.c.EndsListen = true
 	x.c.Calls.RememberCancellations(h.MaxInFlight)
-	x.c.outgoing.paused = true
+	x.c.holdUpdates()
 	if !h.track(x) {
 		return nil, ErrServerClosed
 	}
@@ -168,8 +168,8 @@ func (c *Conn) cancelInBatch(texts [][]byte) {
 // notifications has no reader any more. No change is lost, but each resource and each list gets at most one
 // notification, however often it changes meanwhile.
 func (x *Session) Pause() {
-	if o := x.c.outgoing.opened(); o != nil {
-		o.out.Pause()
+	if x.c.HasOutgoing() {
+		x.c.Outbox().Pause()
 	}
 }
 
@@ -213,30 +213,6 @@ func (x *Session) shutDown() {
 	x.Close()
 }
 
-// setCaller sets the caller whose rights decide about updates of the session. Most messages of a session have the same
-// caller, so setCaller copies *who only if it differs from the last caller.
-func (c *Conn) setCaller(who *call.Caller) {
-	old := c.legacy.latest.Load()
-	if old != nil && who.Equal(old) {
-		return
-	}
-	next := Anonymous
-	if !who.Equal(Anonymous) {
-		next = new(*who)
-	}
-	old = c.legacy.latest.Swap(next)
-	switch {
-	case c.legacy.lapsed.Load() && !who.Expired():
-		c.legacy.lapsed.Store(false)
-		c.Streams().Resync()
-	case old != nil && c.legacy.guarded.Load() && !who.SameRights(old):
-		c.Streams().ResyncAuthorized()
-	}
-}
-
-// Anonymous is the caller of all sessions without one.
-var Anonymous = new(call.Caller)
-
 // State is what another process needs to go on with a session.
 type State struct {
 	Revision     protocol.Revision
@@ -266,9 +242,9 @@ func (x *Session) Restore(st State) {
 		x.c.Extensions.Store(uint32(set))
 	}
 	if x.c.host.Audit != nil {
-		x.c.legacy.extra.client.Store(&st.Client)
+		x.c.setClientName(st.Client)
 	}
-	x.c.legacy.revision.Store(uint32(st.Revision))
+	x.c.setRevision(st.Revision)
 	x.Initialized()
 }
 
@@ -279,37 +255,10 @@ func (x *Session) Initialized() { x.c.MarkInitialized() }
 // ServeToo makes x a session that other processes serve too. k keeps what the client changes, for all these processes.
 // replica is the name of this process: the ids of requests to the client begin with it, so that no other process uses
 // them. ServeToo must be called before the first message.
-func (x *Session) ServeToo(replica string, k Keeper) {
-	e := x.c.legacy.makeExtra()
-	e.replica, e.keeper = replica, k
-}
+func (x *Session) ServeToo(replica string, k Keeper) { x.c.serveToo(replica, k) }
 
 // Keeper returns the keeper that ServeToo was given; nil without ServeToo.
 func (x *Session) Keeper() Keeper { return x.c.Keeper() }
-
-// ClientName implements [call.Owner].
-func (c *Conn) ClientName() *string {
-	if c.legacy.extra == nil {
-		return nil
-	}
-	return c.legacy.extra.client.Load()
-}
-
-// Keeper returns the keeper of the session of c; nil if no other process serves the session.
-func (c *Conn) Keeper() Keeper {
-	if c.legacy.extra == nil {
-		return nil
-	}
-	return c.legacy.extra.keeper
-}
-
-// QuestionPrefix returns the prefix of the ids of requests to the client; "" for numbers.
-func (c *Conn) QuestionPrefix() string {
-	if c.legacy.extra == nil {
-		return ""
-	}
-	return c.legacy.extra.replica
-}
 
 // SetLevel sets the level for log messages, which the client has set by logging/setLevel in another process.
 func (x *Session) SetLevel(level slog.Level) { x.c.LogLevel.Store(int64(level)) }
