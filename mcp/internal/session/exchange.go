@@ -126,11 +126,11 @@ func (one *oneShot) shutDown() {
 // take handles one message whose response goes to x.
 func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 	w.Responder = x
-	w.own = e.own
-	defer func() { w.Responder, w.own = nil, nil }()
+	defer func() { w.Responder = nil }()
 	if !w.Conn.Calls.Accept(1) {
 		w.Number = w.host.Counts.NumberOf(e.Message.Method)
 		if !w.Conn.Calls.Dropped() {
+			e.own.fails(engine.ErrShutdown)
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {
 			w.counts().End(w.Number, counters.CodeCancelled)
@@ -138,36 +138,14 @@ func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 		return
 	}
 	defer w.Conn.Calls.Handled()
-	if w.own != nil {
+	if e.own != nil {
+		w.own = e.own
 		w.ID, w.Method, w.Rev = e.Message.ID, e.Message.Method, w.own.Revision
 		w.Number = w.host.Counts.NumberOf(w.Method)
 		w.Run(nil, func(b []byte) ([]byte, error) { return w.own.Answer(w, w.handler, b) })
 		return
 	}
 	w.handle(e.Text, &e.Message, e.Fault)
-}
-
-// Internal is a request that the server makes itself, to run the handler of a task.
-type Internal struct {
-	ID       wire.ID
-	Method   string
-	Revision protocol.Revision // one whose requests stand alone
-	// Target and Meta are for observers: the name of the feature, and the _meta as JSON.
-	Target string
-	Meta   []byte
-	// Answer answers the request by h, the handler of w. It returns b with the result appended, or the error of the
-	// response.
-	Answer func(w *Worker, h Handler, b []byte) ([]byte, error)
-	// Fault is the error of the response; nil for none. The Host sets it before the response is written. It is also set
-	// for a result that says that a limit was exceeded.
-	Fault *wire.Error
-}
-
-// fails sets the Fault of r. It does nothing if r is nil, as it is for requests of clients.
-func (r *Internal) fails(fault *wire.Error) {
-	if r != nil {
-		r.Fault = fault
-	}
 }
 
 // Perform handles a request of the server itself, with the rights of the given caller, as [Host.Exchange] handles a

@@ -64,6 +64,12 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, out 
 	x.c.host.workers.Put(w)
 }
 
+// WorkerFor returns a worker without a message. It is used to decide whether a caller has the right to a subscription
+// of the session.
+func (x *Session) WorkerFor(who call.Caller) *Worker {
+	return &Worker{host: x.c.host, Conn: x.Conn(), Rev: x.Revision(), Responder: &call.HTTPExchange{Caller: who}}
+}
+
 // CancelLeft cancels the requests whose clients have been away for at least patience. [engine.Leaver] tells whether a
 // client is away, but only a call of CancelLeft asks it. So the absence of a client is measured from the first such
 // call that finds it away, and is forgotten if a further call finds it back. The parameter now is the time of the call,

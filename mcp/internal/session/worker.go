@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -38,7 +37,7 @@ type Worker struct {
 	Conn      *Conn
 	handler   Handler
 	shard     *counters.Shard     // where its requests are counted; nil before the first request
-	base      context.Context     // has the values for handlers; nil means Conn.Context
+	base      context.Context     // has the values for handlers, unless an observer gives them; nil means Conn.Context
 	Responder call.Responder      // to the message at hand
 	inBatch   bool                // the message at hand is an item of a batch
 	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
@@ -50,32 +49,20 @@ type Worker struct {
 	meta    engine.MetaReader[protocol.Revision]
 	inserts []wire.Insert // of the response being encoded
 
-	// The request at hand.
-	ID        wire.ID
-	Rev       protocol.Revision
-	Number    counters.Method
-	Method    []byte
-	uri       string       // for the data of errors
-	Call      *call.Call   // nil until code of the user is about to run
-	term      uint64       // of the lease; 0 until Enter
-	code      int          // of the error that is being sent; 0 for a result
-	maxResult int64        // bytes that the result may have; 0 for any number
-	target    string       // of the request, for the audit
-	denied    bool         // the caller has no right to what it asks for
-	observed  *observation // nil if there is no observer
-	own       *Internal    // the request, if it is one of the server itself
+	// Which request is at hand, from its message.
+	ID     wire.ID
+	Rev    protocol.Revision
+	Number counters.Method
+	Method []byte
 
-	dropped bool // the request was cancelled before it began and gets no response
-
-	// Further values of the audit record.
-	begun      time.Time
-	clientMeta *protocol.RequestMetaObject // says who the client is
-	audited    listenAudit
+	AtHand
+	Audit
 }
 
 // newWorker returns a worker for messages of c.
 func newWorker(h *Host, c *Conn) *Worker {
 	w := &Worker{host: h, Conn: c}
+	w.Audit = Audit{log: h.Audit, of: w}
 	w.handler = h.NewHandler(w)
 	return w
 }
@@ -114,10 +101,8 @@ func (w *Worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 
 // refuse answers a message with the error e, and does not dispatch it.
 func (w *Worker) refuse(id wire.ID, modern bool, e *wire.Error) {
-	w.code = e.Code
-	w.own.fails(e)
 	w.counts().End(w.Number, counters.CodeOf(e.Code))
-	w.respond(wire.AppendError(w.out[:0], id, era.Table.NullID(w.Conn.Revision(), modern), e))
+	w.respond(wire.AppendError(w.out[:0], id, era.Table.NullID(w.Conn.Revision(), modern), e), e.Code)
 }
 
 // request finds out which revision a request is of, and dispatches the request or refuses it.
@@ -146,11 +131,9 @@ func (w *Worker) dispatch(m *wire.Message) { w.Run(m.Params, nil) }
 // Run calls f, or the handler if f is nil, and sends the response. f gets the beginning of the response in b, and
 // returns it with the result appended. The request is finished even if f panics or ends its goroutine.
 func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
-	if w.host.Audit != nil {
-		w.begun = time.Now()
-	}
+	w.beginAudit()
 	if w.host.Observer != nil {
-		observeRequest(w, params)
+		w.observe(params)
 	}
 	w.counts().Running.Add(1)
 	var out []byte
@@ -177,7 +160,7 @@ func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
 // had taken, even if a transport panics or ends the goroutine.
 func (w *Worker) finish(out []byte, err error) {
 	call := w.Call
-	defer giveBack(w, call)
+	defer w.giveBack(call)
 	switch {
 	case w.dropped:
 		w.end(false)
@@ -192,7 +175,7 @@ func (w *Worker) finish(out []byte, err error) {
 		out = w.response(out, err)
 		w.end(true)
 		w.counts().End(w.Number, w.outcomeCode())
-		w.respond(out)
+		w.respond(out, w.code)
 	default:
 		call.AfterPreempt() // its writer is ours to give back
 		w.end(false)
@@ -200,8 +183,8 @@ func (w *Worker) finish(out []byte, err error) {
 	}
 }
 
-// giveBack gives back what the request at hand of w had taken.
-func giveBack(w *Worker, call *call.Call) {
+// giveBack gives back what the request at hand had taken, and forgets the request.
+func (w *Worker) giveBack(call *call.Call) {
 	w.counts().Running.Add(-1)
 	if call != nil {
 		call.Release()
@@ -220,8 +203,8 @@ func giveBack(w *Worker, call *call.Call) {
 		w.inserts = w.inserts[:0]
 	}
 	w.handler.Reset()
-	w.Call, w.term, w.uri = nil, 0, ""
-	w.maxResult, w.target, w.denied, w.dropped, w.clientMeta = 0, "", false, false, nil
+	w.AtHand = AtHand{}
+	w.forgetAudit()
 }
 
 // response returns the whole response, with the result of a handler or its error.
@@ -265,14 +248,13 @@ func (w *Worker) fits(out []byte) ([]byte, error) {
 	return failure[:len(failure)-1], nil
 }
 
-// respond sends a whole response.
-func (w *Worker) respond(frame []byte) {
+// respond sends a whole response. code is that of its error; 0 for a result.
+func (w *Worker) respond(frame []byte, code int) {
 	var of engine.Request
 	if w.Call != nil {
 		of = w.Call.AsRequest()
 	}
-	frame = w.Responder.Respond(frame, w.code, of)
-	w.code = 0
+	frame = w.Responder.Respond(frame, code, of)
 	w.out = frame[:0]
 	if cap(frame) > MaxSpare {
 		w.out = nil
@@ -300,9 +282,18 @@ func (w *Worker) Decoder(params []byte) *wire.Decoder {
 	return &w.params
 }
 
+// Insert notes a large value of the response that is being encoded.
+func (w *Worker) Insert(in wire.Insert) { w.inserts = append(w.inserts, in) }
+
+// Inserts returns what Insert has noted for the response.
+func (w *Worker) Inserts() []wire.Insert { return w.inserts }
+
 // Values returns the context from which handlers get their values.
 func (w *Worker) Values() context.Context {
-	if w.base != nil {
+	switch {
+	case w.observed != nil:
+		return w.observed.values
+	case w.base != nil:
 		return w.base
 	}
 	return w.Conn.Context
