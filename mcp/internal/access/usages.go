@@ -26,7 +26,7 @@ type Usages struct {
 // Declare makes u count the calls of the features with these guards. u keeps the map.
 func (u *Usages) Declare(declared map[*Guard]*ratelimit.Limiter) {
 	u.declared = declared
-	u.SetAdded(nil)
+	u.all.Store(&declared) // without SetAdded, which servers without AddTool do not link
 }
 
 // SetAdded makes u count the calls of these guards besides the declared ones, in place of those of the last call. u
@@ -48,8 +48,8 @@ func (u *Usages) CountWith(other *Usages) {
 	u.SetAdded(u.added)
 }
 
-// Take counts a call of a feature that g guards. If a limit is exceeded, it returns the error of the response. Otherwise
-// the caller must call Leave of the limiter when the call has ended, unless the limiter is nil.
+// Take counts a call of a feature that g guards. If a limit is exceeded, it returns the error of the response.
+// Otherwise the caller must call Leave of the limiter when the call has ended, unless the limiter is nil.
 func (u *Usages) Take(g *Guard, c *call.Call) (*ratelimit.Limiter, error) {
 	if !g.Counts() {
 		return nil, nil

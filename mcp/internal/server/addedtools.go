@@ -19,7 +19,7 @@ type addedTools struct {
 	dynamic  bool              // tools may change while clients are served
 	registry *feature.Registry // of the declared features
 	usages   *access.Usages
-	changed  func([]lists.Added) // called with mu locked, after the tools have changed
+	of       *Server // is told of each change; not a function, so that servers without AddTool do not link it
 
 	mu     sync.Mutex
 	set    atomic.Pointer[toolSet] // changed while mu is held
@@ -72,8 +72,8 @@ func (a *addedTools) mayChangeLocked() error {
 	return nil
 }
 
-// takesLocked returns an error if no tool called name can be added. owner is a itself, or has the tools of the member to
-// which the program adds the tool.
+// takesLocked returns an error if no tool called name can be added. owner is a itself, or has the tools of the member
+// to which the program adds the tool.
 func (a *addedTools) takesLocked(name string, owner *addedTools) error {
 	if a.registry.Find(feature.KindTool, name) >= 0 {
 		return errors.New("is declared already")
@@ -125,7 +125,7 @@ func (a *addedTools) setLocked(list []addedTool, next int) {
 	}
 	a.usages.SetAdded(usages)
 	a.set.Store(t)
-	a.changed(t.entries())
+	a.of.toolsChanged(t.entries())
 }
 
 // join adds the tools that were added to a member, with prefix before their names. It leaves out resource tools.

@@ -92,7 +92,7 @@ func (s *Server) addResourceTools() error {
 	return nil
 }
 
-// toolsChanged implements [addedTools].changed.
+// toolsChanged offers list as the added tools, and tells the clients. The mu of s.added must be locked.
 func (s *Server) toolsChanged(list []lists.Added) {
 	if s.features.Capabilities.Tools == nil {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}

@@ -80,13 +80,13 @@ func (j *joins) each(f func(*Server)) {
 	j.eachOther(func(*Server) bool { return true }, f)
 }
 
-// withMembers returns the server, its members, their members, and so on, each once.
-func (j *joins) withMembers() []*Server {
-	all := []*Server{j.of}
-	for next := []*joins{j}; len(next) > 0; next = next[1:] {
-		for _, m := range next[0].members {
-			if !slices.Contains(all, m.of) {
-				all, next = append(all, m.of), append(next, m)
+// withMembers returns j, and the joins of the members, their members, and so on, each once.
+func (j *joins) withMembers() []*joins {
+	all := []*joins{j}
+	for i := 0; i < len(all); i++ { // all grows in the loop
+		for _, m := range all[i].members {
+			if !slices.Contains(all, m) {
+				all = append(all, m)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func disconnectReplicas(s *Server) {
 		return
 	}
 	end := s.replicas.Close
-	if slices.ContainsFunc(s.joins.withMembers(), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
+	if slices.ContainsFunc(s.joins.withMembers(), func(j *joins) bool { return j.of.host.Counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
 		end = s.replicas.Abandon // a handler still runs, and may publish once the connection is closed
 	}

@@ -83,7 +83,7 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 		Shared:   func() bool { return !s.RandomKeys() },
 	})
 	s.added.dynamic, s.added.registry, s.added.usages = s.opts.DynamicTools, &s.registry, &s.usages
-	s.added.changed = s.toolsChanged
+	s.added.of = s
 	s.added.set.Store(new(toolSet))
 	if err := s.addResourceTools(); err != nil {
 		return nil, err

@@ -14,7 +14,9 @@ func CountersOf(s *Server) *counters.Counters { return &s.host.Counts }
 func Stats(s *Server) stats.Snapshot {
 	var out stats.Snapshot
 	var ended counters.Ended
-	for _, o := range s.joins.withMembers() {
+	all := s.joins.withMembers()
+	for _, j := range all {
+		o := j.of
 		o.host.Counts.AddTo(&out, &ended)
 		addHub(o, &out)
 		if o.replicas != nil {
@@ -27,8 +29,8 @@ func Stats(s *Server) stats.Snapshot {
 		labels.Add(&out.Panics, labels.PanicLogger, safelog.Panics(o.host.Log)+safelog.Panics(o.host.Audit))
 	}
 	ended.AddTo(&out)
-	for _, o := range s.joins.withMembers() {
-		o.host.Counts.AddOwn(&out)
+	for _, j := range all {
+		j.of.host.Counts.AddOwn(&out)
 	}
 	return out
 }
