@@ -98,7 +98,12 @@ func behindProxy(t *testing.T, s *httptest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at) }})
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at) }}
+	p := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Otherwise net/http may close the body before ReverseProxy has read its end, if the response comes quickly.
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		proxy.ServeHTTP(w, r)
+	}))
 	t.Cleanup(p.Close)
 	s.URL = p.URL
 }
