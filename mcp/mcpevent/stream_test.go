@@ -161,12 +161,8 @@ func TestStreamEnds(t *testing.T) {
 	revoked.Store(false)
 	s = open(t, c, `"x2"`, "", "")
 	s.want("active", "")
-	begun := time.Now()
 	go func() { _ = srv.Close() }()
 	s.want("result", "")
-	if d := time.Since(begun); d > 30*time.Second {
-		t.Errorf("the stream ended %v after the server", d)
-	}
 }
 
 // A policy that fails has not refused: the stream goes on as soon as it decides.
@@ -356,7 +352,8 @@ func TestPublish(t *testing.T) {
 
 // The end of the connection ends its streams at once.
 func TestStreamConnectionEnds(t *testing.T) {
-	srv := serverOf(t, nil, incidents())
+	// A stream that goes on keeps the connection for the grace, for longer than mcptest waits.
+	srv := serverOf(t, &mcp.Options{Grace: 2 * time.Minute}, incidents())
 	begun := time.Now()
 	t.Run("client", func(t *testing.T) {
 		open(t, mcptest.New(t, srv), `"x1"`, "", "").want("active", "")

@@ -205,11 +205,24 @@ func TestStubbornHandlersAtTheEnd(t *testing.T) {
 }
 
 // A process whose handler does not return ends when docs/deploy.md says: after StopDelay and Grace, and at most two
-// seconds more.
+// seconds more, unless the machine is busy: one of three processes is enough.
 func TestTimeOfSIGTERM(t *testing.T) {
 	t.Parallel()
-	const delay, grace = time.Second, 2 * time.Second
-	const more = 12 * time.Second // ten of them for a slow machine; a server that waits for the handler never ends
+	const delay, grace, more = time.Second, 2 * time.Second, 2 * time.Second
+	var took time.Duration
+	for range 3 {
+		if took = timeToEnd(t, delay, grace); took <= delay+grace+more {
+			break
+		}
+	}
+	if took < delay+grace || took > delay+grace+more {
+		t.Errorf("the process ended after %v, want %v to %v", took, delay+grace, delay+grace+more)
+	}
+}
+
+// timeToEnd returns how long a process takes to end after a signal while its handler does not return.
+func timeToEnd(t *testing.T, delay, grace time.Duration) time.Duration {
+	t.Helper()
 	c := startChild(t, grace, delay)
 	called := make(chan string, 1)
 	go func() {
@@ -220,12 +233,14 @@ func TestTimeOfSIGTERM(t *testing.T) {
 	begun := time.Now()
 	c.signal()
 	err := c.Wait()
-	if took := time.Since(begun); err != nil || took < delay+grace || took > delay+grace+more {
-		t.Errorf("the process ended after %v, want %v to %v: %v", took, delay+grace, delay+grace+more, err)
+	took := time.Since(begun)
+	if err != nil {
+		t.Errorf("the process ended with %v", err)
 	}
 	if text := <-called; !strings.Contains(text, `"error"`) {
 		t.Errorf("the call was answered with %q", text)
 	}
+	return took
 }
 
 // status is what the probe for readiness answers; 0 if nobody does.

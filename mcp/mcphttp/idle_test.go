@@ -18,8 +18,7 @@ const maxIdleSession = 768
 // An idle session costs little, whatever its client has done before, and whether or not it is anonymous. Counted is all
 // that stays on the heap for it after a collection: what this package and the server have, the entries of their tables,
 // its id, and who has opened it. Not counted is what a client may have beside: a connection, a stream of notifications,
-// subscriptions,
-// what Authenticate makes.
+// subscriptions, what Authenticate makes.
 func TestIdleSessions(t *testing.T) {
 	const n = 20_000
 	ann := mcp.Caller{Subject: "ann", Scopes: []string{"read"}, Expires: time.Now().Add(time.Hour)}

@@ -51,4 +51,5 @@ func TestKeysOfTheServer(t *testing.T) {
 	if m.EventID != "4" {
 		t.Errorf("%s, want event 4", m.Body)
 	}
+	hook.None(50 * time.Millisecond)
 }

@@ -44,6 +44,7 @@ func (u *Usages) SetAdded(added map[*Guard]*ratelimit.Limiter) {
 // CountWith makes u share the counters of other: a limit of a feature holds for the calls of both servers together. It
 // must be called before Take.
 func (u *Usages) CountWith(other *Usages) {
+	u.declared = maps.Clone(u.declared)
 	maps.Copy(u.declared, *other.all.Load())
 	u.SetAdded(u.added)
 }

@@ -25,10 +25,12 @@ func observerPanics(c *Conn) {
 // Observe tells the observer that op begins, and returns the context for it. With a nil op it tells the observer that
 // the operation of ctx has ended, with the outcome out.
 func Observe(ctx context.Context, c *Conn, op stats.Operation, out stats.Outcome) (in context.Context) {
-	in = ctx // the result if the observer panics
+	in = ctx // the result if the observer panics or returns nil
 	defer observerPanics(c)
 	if op != nil {
-		in = c.Shared.Observer.Begin(ctx, op)
+		if from := c.Shared.Observer.Begin(ctx, op); from != nil {
+			in = from
+		}
 	} else {
 		c.Shared.Observer.End(ctx, out)
 	}

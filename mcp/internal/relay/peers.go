@@ -57,8 +57,10 @@ func (p *peer) isLostAgain(now time.Time) bool {
 
 // news is what a frame of a peer means for this replica, beside what [peers] keeps of it.
 type news struct {
-	loss    Loss // why changes were missed; NoLoss for none
-	ignored bool // the frame was late or repeated, or there are too many peers, so that nothing is kept of its sender
+	loss Loss // why changes were missed; NoLoss for none
+	// ignored says that the frame does not count for its sender: it is late or repeated, or its sender is unknown and
+	// there are too many peers. What it says of others is kept.
+	ignored bool
 	first   bool // it is the first frame of its sender that this replica hears
 	answer  bool // its sender may not know that this replica hears it
 }

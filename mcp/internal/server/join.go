@@ -96,12 +96,11 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := newServer(features, opts)
+	s, err := newServer(features, opts, parts...)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range parts {
-		s.joins.members = append(s.joins.members, &p.joins)
 		s.usages.CountWith(&p.usages)
 	}
 	for i, p := range parts {

@@ -36,11 +36,14 @@ func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// newServer is NewServer without the connection to other replicas, and without running tasks that other processes have
-// left.
-func newServer(f *feature.Features, opts *Options) (*Server, error) {
+// newServer is NewServer for a server with members, without the connection to other replicas, and without running tasks
+// that other processes have left.
+func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server, error) {
 	s := &Server{features: *f}
 	s.joins.of = s
+	for _, m := range members {
+		s.joins.members = append(s.joins.members, &m.joins)
+	}
 	if opts != nil {
 		s.opts = *opts
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// AtHand is what becomes known of the request at hand, step by step. It is a part of a [Worker]. The end of the request
-// empties all of it at once.
+// AtHand is what becomes known of the request at hand, step by step. It is a part of a [Worker]. The end of Run empties
+// all of it at once.
 type AtHand struct {
 	Call       *call.Call                  // nil until code of the user is about to run
 	term       uint64                      // of the lease; 0 until Enter

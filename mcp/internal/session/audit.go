@@ -13,9 +13,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
 
-// Audit writes the audit records of the request at hand. It is a part of a [Worker], from whose exported fields and
+// Auditor writes the audit records of the request at hand. It is a part of a [Worker], from whose exported fields and
 // methods it has who asks for what.
-type Audit struct {
+type Auditor struct {
 	log   *slog.Logger // nil for none
 	of    *Worker      // has the request
 	noted auditNotes
@@ -33,27 +33,27 @@ type auditNotes struct {
 }
 
 // beginAudit notes the time at which the current request begins.
-func (a *Audit) beginAudit() {
+func (a *Auditor) beginAudit() {
 	if a.log != nil {
 		a.noted.begun = time.Now()
 	}
 }
 
 // forgetAudit forgets the current request.
-func (a *Audit) forgetAudit() { a.noted = auditNotes{} }
+func (a *Auditor) forgetAudit() { a.noted = auditNotes{} }
 
 // About sets the target of the current request for the audit.
-func (a *Audit) About(target string) { a.noted.target = target }
+func (a *Auditor) About(target string) { a.noted.target = target }
 
 // Deny notes for the audit that the caller lacks the rights for the current request.
-func (a *Audit) Deny() { a.noted.denied = true }
+func (a *Auditor) Deny() { a.noted.denied = true }
 
 // isDenied reports whether Deny was called.
-func (a *Audit) isDenied() bool { return a.noted.denied }
+func (a *Auditor) isDenied() bool { return a.noted.denied }
 
 // TakeDenied reports whether Deny was called, and forgets it. A listen, which has an audit record for each topic, calls
 // it after each topic.
-func (a *Audit) TakeDenied() (was bool) {
+func (a *Auditor) TakeDenied() (was bool) {
 	was, a.noted.denied = a.noted.denied, false
 	return was
 }
@@ -82,12 +82,12 @@ const (
 )
 
 // isAudited reports whether the current request gets an audit record when it ends.
-func (a *Audit) isAudited() bool {
+func (a *Auditor) isAudited() bool {
 	return a.log != nil && (audited[string(a.of.Method)] || a.of.Number.IsOther() && a.noted.target != "")
 }
 
 // audit writes the audit record of the current request, before the response is sent. status says how it has ended.
-func (a *Audit) audit(status string) { a.write(a.noted.target, status, !a.noted.denied) }
+func (a *Auditor) audit(status string) { a.write(a.noted.target, status, !a.noted.denied) }
 
 // AuditedName returns the part of the id of a task that audit records show: the time and 30 of the random bits. It is
 // not the whole id, because whoever knows the id of a task without a subject may use the task.
@@ -95,7 +95,7 @@ func AuditedName(name string) string { return name[:min(len(name), 16)] }
 
 // AuditListen writes the audit record of one topic that a listen asks for. allowed says whether the listen gets it.
 // Beyond the limit of records it only counts the topic for AuditRest. It does nothing for a list.
-func (a *Audit) AuditListen(of pubsub.Topic, allowed bool) {
+func (a *Auditor) AuditListen(of pubsub.Topic, allowed bool) {
 	if a.log == nil || of.URI == "" {
 		return
 	}
@@ -114,7 +114,7 @@ func (a *Audit) AuditListen(of pubsub.Topic, allowed bool) {
 }
 
 // AuditRest writes the records for the topics that AuditListen has only counted. It is called once.
-func (a *Audit) AuditRest() {
+func (a *Auditor) AuditRest() {
 	for i, n := range a.noted.left {
 		if n > 0 {
 			a.write(strconv.Itoa(n)+" more URIs", statusOK, i == 1)
@@ -147,7 +147,7 @@ func auditStatus(c *call.Call) string {
 }
 
 // write writes one audit record. All records have the same keys. Arguments, tokens and session ids are never written.
-func (a *Audit) write(target, status string, allowed bool) {
+func (a *Auditor) write(target, status string, allowed bool) {
 	took := time.Since(a.noted.begun)
 	decision := "allow"
 	if !allowed {
@@ -165,7 +165,7 @@ func (a *Audit) write(target, status string, allowed bool) {
 }
 
 // clientName returns the name of the client program, and its version, as the client declares them; "" if it does not.
-func (a *Audit) clientName() string {
+func (a *Auditor) clientName() string {
 	w := a.of
 	if era.IsModern(w.Rev) {
 		if meta := w.ClientMeta(); meta != nil && meta.ClientInfo != nil {

@@ -49,20 +49,20 @@ type Worker struct {
 	meta    engine.MetaReader[protocol.Revision]
 	inserts []wire.Insert // of the response being encoded
 
-	// Which request is at hand, from its message.
+	// Which request is at hand, from its message. Each message sets them, and nothing empties them.
 	ID     wire.ID
 	Rev    protocol.Revision
 	Number counters.Method
 	Method []byte
 
 	AtHand
-	Audit
+	Auditor
 }
 
 // newWorker returns a worker for messages of c.
 func newWorker(h *Host, c *Conn) *Worker {
 	w := &Worker{host: h, Conn: c}
-	w.Audit = Audit{log: h.Audit, of: w}
+	w.Auditor = Auditor{log: h.Audit, of: w}
 	w.handler = h.NewHandler(w)
 	return w
 }

@@ -113,7 +113,7 @@ func (r *Receiver) Mute(mute bool) {
 	r.mute = mute
 }
 
-// Next returns the next accepted message that is not a challenge. It fails the test if none comes within 10 seconds.
+// Next returns the next accepted message that is not a challenge. It fails the test if none comes within a minute.
 func (r *Receiver) Next() Message {
 	r.t.Helper()
 	select {

@@ -138,6 +138,10 @@ func read(conn net.Conn, gone func()) {
 	}
 }
 
+// drainTime is how long the end of a stream reads what its client has sent too much. The time may pass before the first
+// read, on a busy machine. Clients close the connection sooner, because the head asks for that.
+const drainTime = 50 * time.Millisecond
+
 // end ends the response, and closes the connection.
 func (d *Detached) end(how outcome) {
 	defer d.release()
@@ -145,7 +149,7 @@ func (d *Detached) end(how outcome) {
 	if how == returned && d.err == nil {
 		_ = d.conn.SetWriteDeadline(time.Now().Add(d.from.writeTimeout))
 		_, _ = d.conn.Write([]byte("0\r\n\r\n"))
-		_ = d.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+		_ = d.conn.SetReadDeadline(time.Now().Add(drainTime))
 		_, _ = io.Copy(io.Discard, d.conn) // with unread bytes, Close would make the system drop what was written
 	}
 	_ = d.conn.Close()

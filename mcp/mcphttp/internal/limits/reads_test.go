@@ -53,7 +53,10 @@ func TestLateReads(t *testing.T) {
 	if n, err := c.Read(b); string(b[:n]) != "late" || err != nil {
 		t.Fatal(n, err)
 	}
-	send(t, c, client, "r")
+	go func() {
+		time.Sleep(timeout / 4)
+		_, _ = io.WriteString(client, "r")
+	}()
 	if n, err := c.Read(b); string(b[:n]) != "r" || err != nil {
 		t.Fatal(n, err)
 	}
