@@ -73,11 +73,7 @@ func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server,
 		return nil, err
 	}
 	s.registry.Init(&s.features)
-	s.usages.Refused = &s.host.Counts.Refused
-	if s.opts.ShareRates {
-		s.usages.Share = s.linked.Share
-	}
-	s.usages.Declare(usagesOf(&s.registry))
+	s.initUsages()
 	s.prepared.fixed = roomForFixed(s.features.Resources)
 	s.initHost()
 	s.lists.Init(lists.Config{
@@ -85,9 +81,7 @@ func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server,
 		PageSize: firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize),
 		Shared:   func() bool { return !s.RandomKeys() },
 	})
-	s.added.dynamic, s.added.registry, s.added.usages = s.opts.DynamicTools, &s.registry, &s.usages
-	s.added.of = s
-	s.added.set.Store(new(toolSet))
+	s.added.init(s)
 	if err := s.addResourceTools(); err != nil {
 		return nil, err
 	}
@@ -101,6 +95,15 @@ func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server,
 	}
 	s.attachLive() // last, because extensions get the updates that it publishes
 	return s, nil
+}
+
+// initUsages makes s count the calls of the declared features.
+func (s *Server) initUsages() {
+	s.usages.Refused = &s.host.Counts.Refused
+	if s.opts.ShareRates {
+		s.usages.Share = s.linked.Share
+	}
+	s.usages.Declare(usagesOf(&s.registry))
 }
 
 // declare computes the capabilities of s.
