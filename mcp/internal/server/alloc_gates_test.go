@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -94,6 +95,44 @@ func TestAllocationGates(t *testing.T) {
 		if allocs > g.allocs || bytes > g.bytes {
 			t.Errorf("%s: %.1f allocations of %.0f bytes, want %.0f of %.0f at most", g.name, allocs, bytes, g.allocs, g.bytes)
 		}
+	}
+}
+
+// A call that takes long lets another goroutine read on. That one has the buffers of an earlier one: new buffers would
+// make the answer of a long list take so long that it is always another one.
+func TestAllocationsOfSlowCalls(t *testing.T) {
+	s, err := NewServer(&feature.Features{
+		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}},
+		Resources: []feature.Resource{{
+			Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
+			Read:     func(*call.Call) (content.Contents, error) { return content.Text(""), nil },
+			List: feature.ListSeq(func(context.Context) iter.Seq2[int, error] {
+				time.Sleep(2 * time.Millisecond) // so long that another one reads on
+				return thousand()(t.Context())
+			}, func(b []byte, id int) feature.Ref {
+				return feature.Ref{URI: strconv.AppendInt(append(b, "item:///"...), int64(id), 10)}
+			}),
+		}},
+		Route: func(uri string, v *uri.Vars) int {
+			if v.Split(uri) && v.Scheme == "item" && v.N == 2 && v.Take(0, v.Seg[1]) {
+				return 0
+			}
+			return -1
+		},
+	}, &Options{Logger: silent()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	client := &plainConn{asked: make(chan []byte), answered: make(chan []byte), read: make(chan struct{})}
+	start(t, &testServer{Server: s}, client, client.peer())
+	text := []byte(request("1", "resources/list", ""))
+	ask := func() { client.exchange(text, nil) }
+	ask()
+	allocs, bytes := perRun(20, ask, func(allocs, bytes float64) bool { return allocs <= 12 && bytes <= 4<<10 })
+	t.Logf("%.2f allocations of %.0f bytes", allocs, bytes)
+	if allocs > 12 || bytes > 4<<10 {
+		t.Errorf("%.1f allocations of %.0f bytes, want 12 of 4096 at most", allocs, bytes)
 	}
 }
 

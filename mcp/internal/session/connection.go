@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -23,10 +24,11 @@ import (
 // calls, cancellation, and the places of subscriptions.
 type connection struct {
 	Conn
-	t       transport.Conn
-	lease   engine.ReaderLease
-	room    *engine.Pool
-	pending []pendingItem // the messages of a batch still to be handled; only the leader uses it
+	t        transport.Conn
+	lease    engine.ReaderLease
+	replaced sync.Pool // of *leader: those that have finished their requests while another one leads
+	room     *engine.Pool
+	pending  []pendingItem // the messages of a batch still to be handled; only the leader uses it
 }
 
 var _ call.Responder = (*connection)(nil)
@@ -184,10 +186,17 @@ type pendingItem struct {
 	responder *call.BatchItem
 }
 
+// newLeader returns a leader of c: one that was replaced before and has finished its request, if there is one. Its
+// buffers are made. A leader with new ones may take so long for a large response that it is replaced again, and so on.
 func newLeader(c *connection) *leader {
-	w := newWorker(c.host, &c.Conn)
-	w.Responder, w.lease, w.leads = c, &c.lease, true
-	return &leader{from: c, Worker: w}
+	l, _ := c.replaced.Get().(*leader)
+	if l == nil {
+		w := newWorker(c.host, &c.Conn)
+		w.Responder, w.lease = c, &c.lease
+		l = &leader{from: c, Worker: w}
+	}
+	l.leads, l.returned = true, false
+	return l
 }
 
 // run handles messages until the input ends or another leader was started.
@@ -198,10 +207,13 @@ func (l *leader) run() {
 	l.returned = true
 }
 
-// exit starts another leader if a handler has ended this goroutine.
+// exit starts another leader if a handler has ended this goroutine, and keeps l for newLeader if another one leads.
 func (l *leader) exit() {
-	if !l.returned && l.leads {
+	switch {
+	case !l.returned && l.leads:
 		l.from.lease.Lead()
+	case l.returned && !l.leads:
+		l.from.replaced.Put(l)
 	}
 }
 
