@@ -62,12 +62,6 @@ func (a *addedTools) open() {
 	a.mu.Unlock()
 }
 
-// init makes a the added tools of s, which are none.
-func (a *addedTools) init(s *Server) {
-	a.dynamic, a.registry, a.usages, a.of = s.opts.DynamicTools, &s.registry, &s.usages, s
-	a.set.Store(new(toolSet))
-}
-
 // find returns the added tool called name, or nil.
 func (a *addedTools) find(name string) *feature.Tool { return a.set.Load().byName[name] }
 

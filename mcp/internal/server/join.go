@@ -67,7 +67,7 @@ func isPrefix(s string) bool {
 // The joined server has the capabilities of f and of all members. Its instructions are those of f, followed by those of
 // the members.
 func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error) {
-	var parts []*Server
+	var parts []*joins
 	var prefixes []string
 	all := []*feature.Features{f}
 	for i, m := range members {
@@ -83,7 +83,7 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 			return nil, fmt.Errorf("mcp: Join: member %d (%s) has Options.Tasks.Store, and the joined server, which keeps the "+
 				"tasks of all, has none", i, part.features.Info.Name)
 		}
-		parts, prefixes = append(parts, part), append(prefixes, prefix)
+		parts, prefixes = append(parts, &part.joins), append(prefixes, prefix)
 		offered := feature.Renamed(part.declared(), prefix)
 		for k := range offered.Tools {
 			if err := feature.CheckLength(offered.Tools[k].Entry.Name); err != nil {
@@ -101,10 +101,10 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 		return nil, err
 	}
 	for _, p := range parts {
-		s.usages.CountWith(&p.usages)
+		s.usages.CountWith(&p.of.usages)
 	}
 	for i, p := range parts {
-		if err := p.offeredBy(s, prefixes[i]); err != nil {
+		if err := p.of.offeredBy(s, prefixes[i]); err != nil {
 			_ = s.Close()
 			return nil, err
 		}

@@ -38,12 +38,9 @@ func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 
 // newServer is NewServer for a server with members, without the connection to other replicas, and without running tasks
 // that other processes have left.
-func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server, error) {
+func newServer(f *feature.Features, opts *Options, members ...*joins) (*Server, error) {
 	s := &Server{features: *f}
-	s.joins.of = s
-	for _, m := range members {
-		s.joins.members = append(s.joins.members, &m.joins)
-	}
+	s.joins.of, s.joins.members = s, members
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -73,7 +70,11 @@ func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server,
 		return nil, err
 	}
 	s.registry.Init(&s.features)
-	s.initUsages()
+	s.usages.Refused = &s.host.Counts.Refused
+	if s.opts.ShareRates {
+		s.usages.Share = s.linked.Share
+	}
+	s.usages.Declare(usagesOf(&s.registry))
 	s.prepared.fixed = roomForFixed(s.features.Resources)
 	s.initHost()
 	s.lists.Init(lists.Config{
@@ -81,7 +82,8 @@ func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server,
 		PageSize: firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize),
 		Shared:   func() bool { return !s.RandomKeys() },
 	})
-	s.added.init(s)
+	s.added.dynamic, s.added.registry, s.added.usages, s.added.of = s.opts.DynamicTools, &s.registry, &s.usages, s
+	s.added.set.Store(new(toolSet))
 	if err := s.addResourceTools(); err != nil {
 		return nil, err
 	}
@@ -95,15 +97,6 @@ func newServer(f *feature.Features, opts *Options, members ...*Server) (*Server,
 	}
 	s.attachLive() // last, because extensions get the updates that it publishes
 	return s, nil
-}
-
-// initUsages makes s count the calls of the declared features.
-func (s *Server) initUsages() {
-	s.usages.Refused = &s.host.Counts.Refused
-	if s.opts.ShareRates {
-		s.usages.Share = s.linked.Share
-	}
-	s.usages.Declare(usagesOf(&s.registry))
 }
 
 // declare computes the capabilities of s.
