@@ -42,8 +42,8 @@ func RatioError(ours, theirs []float64) float64 {
 	return 0.93 * Spread(list) / math.Sqrt(float64(len(list)))
 }
 
-// slack returns how far [Ratio] may be off by chance, as a part of it: two standard errors, and a fifth at most, so that
-// a row cannot be too noisy to be judged.
+// slack returns how far [Ratio] may be off by chance, as a part of it: two standard errors, and a fifth at most, so
+// that a row cannot be too noisy to be judged.
 func slack(ours, theirs []float64) float64 { return min(2*RatioError(ours, theirs), 0.2) }
 
 // Spread returns the distance between the quartiles as a part of the median: how noisy the run was.

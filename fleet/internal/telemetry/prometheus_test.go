@@ -168,36 +168,37 @@ type rule struct {
 // rules returns the alerts by their names.
 func (w *watched) rules() map[string]rule {
 	w.t.Helper()
-	var data struct{ Groups []struct{ Rules []rule } }
-	if err := w.get("rules", &data); err != nil {
+	all, err := w.readRules()
+	if err != nil {
 		w.t.Fatal(err)
 	}
+	return all
+}
+
+func (w *watched) readRules() (map[string]rule, error) {
+	var data struct{ Groups []struct{ Rules []rule } }
+	err := w.get("rules", &data)
 	out := map[string]rule{}
 	for _, g := range data.Groups {
 		for _, r := range g.Rules {
 			out[r.Name] = r
 		}
 	}
-	return out
+	return out, err
 }
 
 // evaluated returns an error until Prometheus has evaluated its rules for the first time.
 func (w *watched) evaluated() error {
-	var data struct{ Groups []struct{ Rules []rule } }
-	if err := w.get("rules", &data); err != nil {
-		return err
+	all, err := w.readRules()
+	if err == nil && len(all) == 0 {
+		err = errors.New("no rules yet")
 	}
-	for _, g := range data.Groups {
-		for _, r := range g.Rules {
-			if r.Health == "unknown" {
-				return fmt.Errorf("rule %s is not evaluated yet", r.Name)
-			}
+	for name, r := range all {
+		if r.Health == "unknown" {
+			err = fmt.Errorf("rule %s is not evaluated yet", name)
 		}
 	}
-	if len(data.Groups) == 0 {
-		return errors.New("no rules yet")
-	}
-	return nil
+	return err
 }
 
 // await waits until an alert is active, and does something meanwhile, again and again.

@@ -142,3 +142,28 @@ func TestObserverThatPanics(t *testing.T) {
 		t.Errorf("%d panics", n)
 	}
 }
+
+// forgetful is an observer that does not return the context that it got.
+type forgetful struct{ stats.Observer }
+
+func (forgetful) Begin(context.Context, stats.Operation) context.Context { return nil }
+
+// Without a context of the observer, a handler has that of the connection.
+func TestObserverThatReturnsNil(t *testing.T) {
+	st := newTestServer(t, &Options{Observer: forgetful{new(watchful)}, Logger: silent()})
+	err := st.AddTool(feature.DynamicTool{
+		Name: "value", Call: func(c *call.Call, _ json.RawMessage) (content.ToolResult, error) {
+			return content.ToolText(fmt.Sprint("value ", c.Value(watchedKey{}) == nil)), nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newHarness(t, st.Server)
+	if got := c.ask(modern("1", "tools/call", `"name":"value"`)); !strings.Contains(got, `"text":"value true"`) {
+		t.Error(got)
+	}
+	if n := Stats(st.Server).Panics["observer"]; n != 0 {
+		t.Errorf("%d panics: the end was told without a context", n)
+	}
+}

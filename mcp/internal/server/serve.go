@@ -82,7 +82,7 @@ func newServer(f *feature.Features, opts *Options, members ...*joins) (*Server, 
 		PageSize: firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize),
 		Shared:   func() bool { return !s.RandomKeys() },
 	})
-	s.added.dynamic, s.added.registry, s.added.usages, s.added.of = s.opts.DynamicTools, &s.registry, &s.usages, s
+	s.added = addedTools{dynamic: s.opts.DynamicTools, registry: &s.registry, usages: &s.usages, of: s}
 	s.added.set.Store(new(toolSet))
 	if err := s.addResourceTools(); err != nil {
 		return nil, err
