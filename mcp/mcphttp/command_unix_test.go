@@ -280,13 +280,3 @@ func TestUnixMode(t *testing.T) {
 		}
 	}
 }
-
-// until waits for a state of another process, which nobody here can be told of.
-func until(t *testing.T, state func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !state(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("it does not come about")
-		}
-	}
-}

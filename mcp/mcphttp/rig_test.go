@@ -313,3 +313,13 @@ func (l *logText) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
+
+// until waits for a state of another process, which nobody here can be told of.
+func until(t *testing.T, state func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !state(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it does not come about")
+		}
+	}
+}
