@@ -14,7 +14,7 @@ func (l *loader) annotate() error {
 	return l.unlisted()
 }
 
-func (l *loader) annotateAll(list []*Package) error {
+func (l *loader) annotateAll(list []*node) error {
 	for _, p := range list {
 		out := &l.diags
 		if !p.Target {
@@ -26,13 +26,12 @@ func (l *loader) annotateAll(list []*Package) error {
 			}
 			p.Decls = append(p.Decls, annotate.Decls(l.fset, f, out)...)
 		}
-		p.annotated = len(p.Decls) > 0
 		if p.Target {
 			if err := l.elsewhere(p); err != nil {
 				return err
 			}
 		}
-		if p.annotated {
+		if p.annotated() {
 			annotate.Check(l.fset, p.Decls, out)
 			annotate.ReadTexts(l.fset, p.Dir, p.Decls, out)
 		}

@@ -31,7 +31,7 @@ func (l *loader) checkTypes() error {
 		if broken {
 			p.errs = nil
 		}
-		if p.Target && p.annotated {
+		if p.Target && p.annotated() {
 			if err := l.takenIn(p); err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (l *loader) openExport(path string) (io.ReadCloser, error) {
 	return os.Open(file)
 }
 
-func (l *loader) checkPackage(p *Package, gc types.Importer) {
+func (l *loader) checkPackage(p *node, gc types.Importer) {
 	p.Info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
@@ -77,7 +77,7 @@ func (l *loader) checkPackage(p *Package, gc types.Importer) {
 
 // goVersion returns the language version of p. It is "", which stands for the newest one that we know, if we were built
 // with an older Go than the module asks for.
-func (p *Package) goVersion() string {
+func (p *node) goVersion() string {
 	if p.listed.Module == nil || p.listed.Module.GoVersion == "" {
 		return ""
 	}
@@ -91,7 +91,7 @@ func (p *Package) goVersion() string {
 // packageImporter resolves the imports of one package.
 type packageImporter struct {
 	l  *loader
-	p  *Package
+	p  *node
 	gc types.Importer
 }
 
@@ -129,7 +129,7 @@ func (m *packageImporter) placeholder(to string) *types.Package {
 }
 
 // complete sets the fields of a declaration that need types.
-func (l *loader) complete(p *Package, d *Decl) {
+func (l *loader) complete(p *node, d *Decl) {
 	if d.Ident == nil {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 // step is one import on a way from package to package.
 type step struct {
-	from, to *Package
+	from, to *node
 	pos      diag.Pos
 	mount    bool // the generated file imports to, because a server mounts it
 }
@@ -40,7 +40,7 @@ func (l *loader) findCycles() error {
 }
 
 func (c *cycles) find() {
-	steps := map[*Package][]step{}
+	steps := map[*node][]step{}
 	for _, p := range c.order {
 		if p.isLocal() && p.listed != nil {
 			steps[p] = c.steps(p)
@@ -48,7 +48,7 @@ func (c *cycles) find() {
 	}
 	for _, first := range []bool{true, false} { // from what is generated for, as far as that goes
 		for _, p := range c.order {
-			if (p.Target && p.annotated) != first || c.members[p.Path] {
+			if (p.Target && p.annotated()) != first || c.members[p.Path] {
 				continue
 			}
 			if way := shortestRound(p, steps); way != nil && !allMounts(way) {
@@ -59,7 +59,7 @@ func (c *cycles) find() {
 }
 
 // steps returns the imports of a package that its user has written, and those that its mounts cause.
-func (c *cycles) steps(p *Package) []step {
+func (c *cycles) steps(p *node) []step {
 	var out []step
 	if !c.mayReturn(p) {
 		return nil
@@ -88,7 +88,7 @@ func (c *cycles) steps(p *Package) []step {
 	return append(out, c.mountSteps(p)...)
 }
 
-func (c *cycles) mountSteps(p *Package) []step {
+func (c *cycles) mountSteps(p *node) []step {
 	var out []step
 	for _, d := range p.Decls {
 		for _, spec := range Refinements[*directive.Server](d) {
@@ -105,11 +105,11 @@ func (c *cycles) mountSteps(p *Package) []step {
 
 // mayReturn reports whether the imports of p may lead back to p, by all imports that the go command knows of and all
 // mounts. If not, the files of the package need not be read.
-func (c *cycles) mayReturn(p *Package) bool {
-	seen := map[*Package]bool{}
-	var visit func(q *Package) bool
-	visit = func(q *Package) bool {
-		var next []*Package
+func (c *cycles) mayReturn(p *node) bool {
+	seen := map[*node]bool{}
+	var visit func(q *node) bool
+	visit = func(q *node) bool {
+		var next []*node
 		for _, path := range q.listed.Imports {
 			next = append(next, c.pkgs[path])
 		}
@@ -134,9 +134,9 @@ func (c *cycles) mayReturn(p *Package) bool {
 }
 
 // shortestRound returns the shortest way from p back to p; nil if there is none.
-func shortestRound(p *Package, steps map[*Package][]step) []step {
-	came := map[*Package]step{}
-	for queue := []*Package{p}; len(queue) > 0; queue = queue[1:] {
+func shortestRound(p *node, steps map[*node][]step) []step {
+	came := map[*node]step{}
+	for queue := []*node{p}; len(queue) > 0; queue = queue[1:] {
 		for _, s := range steps[queue[0]] {
 			if s.to == p {
 				way := []step{s}

@@ -54,7 +54,7 @@ func (l *loader) unlistedIn(dir string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return l.elsewhere(&Package{Dir: dir, Target: true, listed: &golist.Package{IgnoredGoFiles: names}})
+	return l.elsewhere(&node{Package: &Package{Dir: dir, Target: true}, listed: &golist.Package{IgnoredGoFiles: names}})
 }
 
 // wildcardRoots returns the folders of main modules below which patterns with dots look.
@@ -85,7 +85,7 @@ func (l *loader) wildcardRoots() []string {
 }
 
 // elsewhere looks for directives in the files of p that this build leaves out, and in its tests.
-func (l *loader) elsewhere(p *Package) error {
+func (l *loader) elsewhere(p *node) error {
 	for _, name := range p.listed.IgnoredGoFiles {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -108,7 +108,7 @@ func (l *loader) elsewhere(p *Package) error {
 }
 
 // inTests looks for directives in the tests of p.
-func (l *loader) inTests(p *Package) error {
+func (l *loader) inTests(p *node) error {
 	names := slices.Concat(p.listed.TestGoFiles, p.listed.XTestGoFiles, p.listed.IgnoredGoFiles)
 	slices.Sort(names)
 	for _, name := range names {

@@ -38,7 +38,7 @@ func (r *Result) foreignDoc(obj types.Object) foreignDocs {
 }
 
 // readForeign collects the comments of all declarations and fields of p.
-func (p *Package) readForeign() {
+func (p *node) readForeign() {
 	for _, name := range slices.Concat(p.listed.GoFiles, p.listed.CgoFiles) {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)

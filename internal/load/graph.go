@@ -2,17 +2,36 @@ package load
 
 import (
 	"context"
+	"go/ast"
+	"go/types"
 
 	"github.com/mcpgen/mcpgen/internal/load/golist"
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
+// node is a package with what only the loader needs of it.
+type node struct {
+	*Package
+	listed     *golist.Package
+	outputs    []string // our own output, by base names
+	mounted    bool     // by a server of a target
+	fromSource bool
+	needs      map[string]bool // import paths, if it is read from source
+	errs       []types.Error
+	decls      map[types.Object]ast.Node   // see declOf
+	foreign    map[foreignName]foreignDocs // comments, if it is not read from source; see foreignDoc
+}
+
+// isLocal reports whether the package belongs to the main module, to a module of
+// the workspace, or to no module at all.
+func (n *node) isLocal() bool { return n.listed.IsLocal() }
+
 // graph has the packages that were asked for, and all that they import, as the go command describes them.
 type graph struct {
 	command golist.Command
 	// order has every package of the import graph after its imports.
-	order []*Package
-	pkgs  map[string]*Package
+	order []*node
+	pkgs  map[string]*node
 	// missing has the go command's words on imports that it could not find.
 	missing map[string]string
 	// exports maps import paths to files with export data.
@@ -21,7 +40,7 @@ type graph struct {
 
 func newGraph(cfg Config) *graph {
 	return &graph{
-		command: golist.Command{Dir: cfg.Dir, Env: cfg.Env}, pkgs: map[string]*Package{},
+		command: golist.Command{Dir: cfg.Dir, Env: cfg.Env}, pkgs: map[string]*node{},
 		missing: map[string]string{}, exports: map[string]string{},
 	}
 }
@@ -42,7 +61,7 @@ func (g *graph) list(ctx context.Context, patterns []string) error {
 }
 
 // more adds packages that the graph does not have yet, with their imports. It returns the new ones.
-func (g *graph) more(ctx context.Context, paths []string) (added []*Package, err error) {
+func (g *graph) more(ctx context.Context, paths []string) (added []*node, err error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -62,13 +81,13 @@ func (g *graph) more(ctx context.Context, paths []string) (added []*Package, err
 }
 
 // add adds a package to the graph; it returns nil if the package could not be found.
-func (g *graph) add(li *golist.Package, target bool) *Package {
-	p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target, listed: li}
+func (g *graph) add(li *golist.Package, target bool) *node {
+	p := &node{Package: &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target}, listed: li}
 	if target && p.isLocal() {
 		p.outputs = source.Outputs(p.Dir)
 	}
 	if li.Module != nil {
-		p.Module = li.Module.Path
+		p.Module, p.moduleDir = li.Module.Path, li.Module.Dir
 	}
 	excluded := target && len(li.IgnoredGoFiles) > 0 // its directives are reported all the same
 	if li.Error != nil && len(li.GoFiles)+len(li.CgoFiles) == 0 && !excluded {

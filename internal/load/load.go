@@ -37,8 +37,8 @@ func (l *loader) result() *Result {
 		if !p.Target {
 			continue
 		}
-		if p.annotated {
-			r.Packages = append(r.Packages, p)
+		if p.annotated() {
+			r.Packages = append(r.Packages, p.Package)
 		}
 		for _, name := range p.outputs {
 			r.Outputs = append(r.Outputs, filepath.Join(p.Dir, name))

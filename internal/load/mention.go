@@ -17,8 +17,8 @@ func (p *Package) Selects(names ...string) bool {
 	}
 	s.importersRead = true
 	s.addImporters(p.Path, p.Dir)
-	if m := p.listed.Module; m != nil && m.Dir != "" {
-		s.addImporters(p.Path, m.Dir)
+	if p.moduleDir != "" {
+		s.addImporters(p.Path, p.moduleDir)
 	}
 	return s.hasAny(names)
 }

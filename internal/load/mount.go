@@ -66,7 +66,7 @@ func importable(path string) bool {
 }
 
 // mountAll marks packages as mounted and returns those that were not before.
-func (l *loader) mountAll(paths []string) (fresh []*Package, err error) {
+func (l *loader) mountAll(paths []string) (fresh []*node, err error) {
 	var unknown []string
 	for _, path := range paths {
 		if l.pkgs[path] == nil && l.missing[path] == "" && isImportPath(path) && !slices.Contains(unknown, path) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/load/annotate"
-	"github.com/mcpgen/mcpgen/internal/load/golist"
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
@@ -31,20 +30,13 @@ type Package struct {
 	Types *types.Package
 	Info  *types.Info
 
-	listed     *golist.Package
-	annotated  bool
-	mounted    bool // by a server of a target
-	fromSource bool
-	needs      map[string]bool
-	outputs    []string // our own output, by base names
-	stub       *ast.File
-	errs       []types.Error
-	docs       map[types.Object]*ast.CommentGroup
-	enums      map[types.Object]bool       // see IsEnum
-	foreign    map[foreignName]foreignDocs // comments, if it was not loaded from source; see foreignDoc
-	nodes      map[types.Object]ast.Node
-	fields     map[token.Pos]*ast.Field // see FieldAt; nil before it is asked
-	selected   selections               // see Selects
+	moduleDir string // "" without a module
+	stub      *ast.File
+	// What questions need is made by the first: of Doc, IsEnum, FieldAt, Selects.
+	docs     map[types.Object]*ast.CommentGroup
+	enums    map[types.Object]bool
+	fields   map[token.Pos]*ast.Field
+	selected selections
 	// takenElsewhere are the names that files outside of this build have; see Elsewhere.
 	takenElsewhere takenNames
 }
@@ -67,9 +59,12 @@ func (p *Package) HasTest() bool {
 	return err == nil && source.IsOurs(source.TestName, text)
 }
 
+// annotated reports whether p has a directive.
+func (p *Package) annotated() bool { return len(p.Decls) > 0 }
+
 // Vocabulary reports whether the directives of p only describe its types, so that nothing is generated for it.
 func (p *Package) Vocabulary() bool {
-	return p.annotated && !slices.ContainsFunc(p.Decls, func(d *Decl) bool {
+	return p.annotated() && !slices.ContainsFunc(p.Decls, func(d *Decl) bool {
 		if d.Primary != nil {
 			return d.Primary.Name != "enum" && d.Primary.Name != "type"
 		}
@@ -97,7 +92,3 @@ func Refinements[T any](d *Decl) []T { return annotate.Refinements[T](d) }
 
 // OutputName is the name of the file that the generator writes beside the user's code.
 const OutputName = source.OutputName
-
-// isLocal reports whether the package belongs to the main module, to a module of
-// the workspace, or to no module at all.
-func (p *Package) isLocal() bool { return p.listed.IsLocal() }

@@ -20,13 +20,13 @@ type relevant struct {
 	// why maps each node reached to the annotated declaration it was reached from.
 	why map[ast.Node]*Decl
 	// imports has the paths of imports mentioned on the way, by package.
-	imports map[*Package]map[string]*Decl
+	imports map[*node]map[string]*Decl
 }
 
 // relevantErrors reports those type errors that lie in what annotated
 // declarations need.
 func (l *loader) relevantErrors() {
-	r := &relevant{l: l, why: map[ast.Node]*Decl{}, imports: map[*Package]map[string]*Decl{}}
+	r := &relevant{l: l, why: map[ast.Node]*Decl{}, imports: map[*node]map[string]*Decl{}}
 	for _, p := range l.order {
 		if !p.fromSource || !p.Target {
 			continue
@@ -65,7 +65,7 @@ func parts(n ast.Node) []ast.Node {
 	return []ast.Node{n}
 }
 
-func (r *relevant) visit(p *Package, n ast.Node, d *Decl) {
+func (r *relevant) visit(p *node, n ast.Node, d *Decl) {
 	if r.why[n] != nil {
 		return
 	}
@@ -81,7 +81,7 @@ func (r *relevant) visit(p *Package, n ast.Node, d *Decl) {
 	}
 }
 
-func (r *relevant) use(p *Package, obj types.Object, d *Decl) {
+func (r *relevant) use(p *node, obj types.Object, d *Decl) {
 	if name, ok := obj.(*types.PkgName); ok {
 		if r.imports[p] == nil {
 			r.imports[p] = map[string]*Decl{}
@@ -98,37 +98,37 @@ func (r *relevant) use(p *Package, obj types.Object, d *Decl) {
 	if q == nil || q.Types != obj.Pkg() {
 		return
 	}
-	if n := q.nodeOf(obj); n != nil {
+	if n := q.declOf(obj); n != nil {
 		r.visit(q, n, d)
 	}
 }
 
-// nodeOf returns the spec or function that declares a package-level object of
+// declOf returns the spec or function that declares a package-level object of
 // the user's files.
-func (p *Package) nodeOf(obj types.Object) ast.Node {
-	if p.nodes == nil {
-		p.nodes = map[types.Object]ast.Node{}
+func (p *node) declOf(obj types.Object) ast.Node {
+	if p.decls == nil {
+		p.decls = map[types.Object]ast.Node{}
 		for _, f := range p.Files {
 			for _, d := range f.AST.Decls {
-				p.addNodes(d)
+				p.addDecl(d)
 			}
 		}
 	}
-	return p.nodes[obj]
+	return p.decls[obj]
 }
 
-func (p *Package) addNodes(d ast.Decl) {
+func (p *node) addDecl(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		p.nodes[p.Info.Defs[d.Name]] = d
+		p.decls[p.Info.Defs[d.Name]] = d
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
 			switch s := s.(type) {
 			case *ast.TypeSpec:
-				p.nodes[p.Info.Defs[s.Name]] = s
+				p.decls[p.Info.Defs[s.Name]] = s
 			case *ast.ValueSpec:
 				for _, name := range s.Names {
-					p.nodes[p.Info.Defs[name]] = s
+					p.decls[p.Info.Defs[name]] = s
 				}
 			}
 		}
@@ -136,7 +136,7 @@ func (p *Package) addNodes(d ast.Decl) {
 }
 
 // reason returns the annotated declaration that needs what is at pos, or nil.
-func (r *relevant) reason(p *Package, pos token.Pos) *Decl {
+func (r *relevant) reason(p *node, pos token.Pos) *Decl {
 	if spec := p.importAt(pos); spec != nil {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -167,7 +167,7 @@ func (p *Package) importAt(pos token.Pos) *ast.ImportSpec {
 	return nil
 }
 
-func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
+func (l *loader) typeError(p *node, te types.Error, d *Decl) {
 	end, ours := p.wordEnd(te.Pos)
 	// The type checker finds one cycle, and only if nothing else is wrong. Those who walk types report each.
 	if !ours || strings.HasPrefix(te.Msg, "instantiation cycle") {

@@ -25,7 +25,7 @@ type Result struct {
 	// matter to them.
 	Diags diag.List
 
-	all map[string]*Package
+	all map[string]*node
 }
 
 // Imports reports whether a package is among those that were loaded, or among all that they import.
@@ -66,7 +66,7 @@ func (r *Result) Inputs() []string {
 func (r *Result) byDir(dir string) *Package {
 	for _, p := range r.all {
 		if p.Dir == dir {
-			return p
+			return p.Package
 		}
 	}
 	return nil
@@ -79,7 +79,7 @@ func (r *Result) PackageOf(obj types.Object) *Package {
 		return nil
 	}
 	if p := r.all[obj.Pkg().Path()]; p != nil && p.Types == obj.Pkg() {
-		return p
+		return p.Package
 	}
 	return nil
 }
@@ -89,14 +89,14 @@ func (r *Result) Pos(from, to token.Pos) diag.Pos { return diag.PosOf(r.Fset, fr
 
 // Mounted returns the package of that import path if a server mounts it, and why there is none otherwise.
 func (r *Result) Mounted(importPath string) (p *Package, why string) {
-	p = r.all[importPath]
+	n := r.all[importPath]
 	switch {
-	case p == nil:
+	case n == nil:
 		return nil, "it cannot be found"
-	case !p.annotated:
+	case !n.annotated():
 		return nil, "it has no directives"
 	}
-	return p, ""
+	return n.Package, ""
 }
 
 // Hides reports whether a diagnostic means that a directive, or a declaration, could not be read: what seems to be

@@ -18,8 +18,8 @@ import (
 // may have directives.
 func (l *loader) scan() error { return l.scanAll(l.order) }
 
-func (l *loader) scanAll(list []*Package) error {
-	var local []*Package
+func (l *loader) scanAll(list []*node) error {
+	var local []*node
 	for _, p := range list {
 		if p.isLocal() || p.mounted {
 			local = append(local, p)
@@ -43,7 +43,7 @@ func (l *loader) scanAll(list []*Package) error {
 }
 
 // read loads the source of p and reports whether it may have directives.
-func (l *loader) read(p *Package) (bool, error) {
+func (l *loader) read(p *node) (bool, error) {
 	names := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles)
 	slices.Sort(names)
 	hit := false
@@ -64,7 +64,7 @@ func (l *loader) read(p *Package) (bool, error) {
 
 // parse fills the trees of p. Syntax errors are kept in the files and reported
 // only if the package turns out to matter.
-func (l *loader) parse(p *Package) error {
+func (l *loader) parse(p *node) error {
 	if p.Files == nil {
 		if _, err := l.read(p); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (l *loader) parse(p *Package) error {
 
 // syntaxErrors reports the first syntax error of each file and whether there is
 // one. Those after the first are mostly its consequences.
-func (l *loader) syntaxErrors(p *Package) bool {
+func (l *loader) syntaxErrors(p *node) bool {
 	found := l.mixed(p)
 	for _, f := range p.Files {
 		var list scanner.ErrorList
@@ -105,7 +105,7 @@ func (l *loader) syntaxErrors(p *Package) bool {
 
 // mixed reports the first file whose package clause differs from that of the first file, and whether there is one. Such
 // a folder does not build.
-func (l *loader) mixed(p *Package) bool {
+func (l *loader) mixed(p *node) bool {
 	var first *File
 	for _, f := range p.Files {
 		if f.AST == nil || f.AST.Name == nil || f.Err != nil {

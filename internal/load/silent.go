@@ -15,7 +15,7 @@ import (
 func (l *loader) silent() error {
 	l.nothing()
 	for _, p := range l.order {
-		if !p.Target || p.annotated || p.outputs != nil || !slices.ContainsFunc(p.listed.Match, isNamed) || l.spokenOf(p) {
+		if !p.Target || p.annotated() || p.outputs != nil || !slices.ContainsFunc(p.listed.Match, isNamed) || l.spokenOf(p) {
 			continue
 		}
 		why, fix := l.whySilent(p)
@@ -42,7 +42,7 @@ func (l *loader) silent() error {
 // reports of their own.
 func (l *loader) nothing() {
 	for _, p := range l.order {
-		if p.Target && (p.annotated || p.outputs != nil || l.spokenOf(p) || slices.ContainsFunc(p.listed.Match, isNamed)) {
+		if p.Target && (p.annotated() || p.outputs != nil || l.spokenOf(p) || slices.ContainsFunc(p.listed.Match, isNamed)) {
 			return
 		}
 	}
@@ -53,7 +53,7 @@ func (l *loader) nothing() {
 }
 
 // whySilent says why nothing is generated for a package, and what to do.
-func (l *loader) whySilent(p *Package) (why, fix string) {
+func (l *loader) whySilent(p *node) (why, fix string) {
 	switch {
 	case !p.isLocal() && p.Module == "":
 		return "belongs to Go itself", "name a package of this module"
@@ -75,6 +75,6 @@ func isNamed(pattern string) bool {
 }
 
 // spokenOf reports whether there is a diagnostic about a file of p.
-func (l *loader) spokenOf(p *Package) bool {
+func (l *loader) spokenOf(p *node) bool {
 	return slices.ContainsFunc(l.diags.Sorted(), func(d diag.Diagnostic) bool { return filepath.Dir(d.Pos.File) == p.Dir })
 }

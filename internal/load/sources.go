@@ -13,9 +13,9 @@ import (
 // gets export data for what they import otherwise.
 func (l *loader) sources() error {
 	leads := l.leadsToSource()
-	var todo []*Package
+	var todo []*node
 	for _, p := range l.order {
-		if p.annotated && (p.Target || p.mounted) {
+		if p.annotated() && (p.Target || p.mounted) {
 			todo = append(todo, p)
 		}
 	}
@@ -58,7 +58,7 @@ func (l *loader) leadsToSource() map[string]bool {
 			if leads[p.Path] {
 				continue
 			}
-			if p.annotated || p.isLocal() || slices.ContainsFunc(p.listed.Imports,
+			if p.annotated() || p.isLocal() || slices.ContainsFunc(p.listed.Imports,
 				func(path string) bool { return leads[path] }) {
 				leads[p.Path] = true
 				changed = true
@@ -70,10 +70,10 @@ func (l *loader) leadsToSource() map[string]bool {
 
 // sort puts packages that are read from source after those that they need.
 func (l *loader) sort() {
-	var out []*Package
-	seen := map[*Package]bool{}
-	var visit func(p *Package)
-	visit = func(p *Package) {
+	var out []*node
+	seen := map[*node]bool{}
+	var visit func(p *node)
+	visit = func(p *node) {
 		if p == nil || seen[p] {
 			return
 		}
@@ -91,7 +91,7 @@ func (l *loader) sort() {
 
 // expand marks the packages of todo, and those in leads that they refer to, as
 // read from source. It returns all other imports that they refer to.
-func (l *loader) expand(todo []*Package, leads map[string]bool) ([]string, error) {
+func (l *loader) expand(todo []*node, leads map[string]bool) ([]string, error) {
 	var wanted []string
 	for len(todo) > 0 {
 		p := todo[0]
@@ -118,11 +118,11 @@ func (l *loader) expand(todo []*Package, leads map[string]bool) ([]string, error
 	return wanted, nil
 }
 
-func (l *loader) addStub(p *Package) error {
-	if !p.annotated || p.Vocabulary() || l.cfg.Stub == nil {
+func (l *loader) addStub(p *node) error {
+	if !p.annotated() || p.Vocabulary() || l.cfg.Stub == nil {
 		return nil
 	}
-	src := l.cfg.Stub(p)
+	src := l.cfg.Stub(p.Package)
 	if src == nil {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (p *Package) trees() []*ast.File {
 
 // needs returns the import paths, as they are after vendoring, that p mentions
 // outside function bodies.
-func (l *loader) needs(p *Package) map[string]bool {
+func (l *loader) needs(p *node) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range p.trees() {
 		used := mentioned(f)
@@ -168,7 +168,7 @@ func (l *loader) needs(p *Package) map[string]bool {
 	return out
 }
 
-func (p *Package) resolve(path string) string {
+func (p *node) resolve(path string) string {
 	if to := p.listed.ImportMap[path]; to != "" {
 		return to
 	}

@@ -28,7 +28,7 @@ func (p *Package) DeclaredElsewhere() []string {
 }
 
 // takenIn fills takenElsewhere, from files in the order of their names.
-func (l *loader) takenIn(p *Package) error {
+func (l *loader) takenIn(p *node) error {
 	names := slices.Concat(p.listed.TestGoFiles, p.listed.IgnoredGoFiles)
 	slices.Sort(names)
 	p.takenElsewhere = takenNames{}
