@@ -14,7 +14,7 @@ MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo g
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: clients queries help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long fleet-events demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
+.PHONY: clients queries help setup chromium redis programs demo test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long fleet-events demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,9 +54,6 @@ demo: ## generate, build and start golden/notes; list, read, subscribe, edit, se
 
 demo-fleet: ## a broker, three replicas and a balancer: subscribe, edit elsewhere, kill one, see the update
 	@cd fleet && $(GO) run ./cmd/demo
-
-quickstart: ## init, edit, generate, test and connect in a new module outside this repository
-	@$(GO) run ./internal/dev/quickstart
 
 test: setup ## all tests, those with foreign clients too; says which tests are skipped and why
 	$(TESTRUN) -p 3 -timeout 40m ./... # some packages wait a lot
@@ -111,8 +108,9 @@ drift: ## fail if committed generated code differs from what the generator write
 # Sometimes go test takes the end of the fuzz time for a failure. A failure of the target names an input.
 FUZZ_OVER = awk '/Failing input/ { bad = 1 } /^ +context deadline exceeded$$/ { over = 1 } END { exit bad || !over }'
 
-fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZTIME=10s for each
+fuzz: ## every hostile text in every slot, 50,000 ways to lose messages between replicas; then every fuzz target in turn, FUZZTIME=10s for each
 	MCPGEN_HOSTILE=all $(GO) test ./golden -run TestHostileText -timeout 30m
+	$(GO) test ./mcp/internal/relay -run TestConverges -timeout 2h -seeds 50000
 	@for dir in . internal/dev/interop; do cd $(CURDIR)/$$dir || exit 1; \
 	list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
 	echo "$$list" | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { for (i = 1; i <= n; i++) print $$2, name[i]; n = 0 }' | \
@@ -183,4 +181,4 @@ cold: ## make demo and make test as on a new machine: a clone alone, empty cache
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"
 
 check: ## all that CI runs, with the minutes of each part; CI runs "make cold" before
-	@MAKE='$(MAKE)' .ci/parts lint+fleet drift $(TESTS) race quickstart
+	@MAKE='$(MAKE)' .ci/parts lint+fleet drift $(TESTS) race

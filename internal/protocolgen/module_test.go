@@ -41,8 +41,8 @@ func newModule(t *testing.T) *module {
 	return m
 }
 
-// add generates a package of the module and returns its source and the warnings.
-func (m *module) add(name string, schemas ...SchemaFile) (source string, warnings []error) {
+// add writes a package of the module.
+func (m *module) add(name string, schemas ...SchemaFile) {
 	m.Helper()
 	r, err := Generate(Options{Schemas: schemas, Package: "protocol", Dir: filepath.Join(m.dir, name)})
 	if err != nil {
@@ -51,11 +51,6 @@ func (m *module) add(name string, schemas ...SchemaFile) (source string, warning
 	if _, err := output.Write(output.Disk{}, r.Files, ""); err != nil {
 		m.Fatal(err)
 	}
-	var b strings.Builder
-	for _, f := range r.Files {
-		b.Write(f.Data)
-	}
-	return b.String(), r.Warnings
 }
 
 // run runs the go command in the module. Paths are trimmed, so that the build cache serves the next run too.
@@ -69,13 +64,27 @@ func (m *module) run(args ...string) {
 	}
 }
 
-// unoptimized halves the time of a build; the judgement of the compiler is the same.
-const unoptimized = "-gcflags=-N -l"
+// generated checks the types of what is generated from schemas, and returns the source and the warnings.
+func generated(t *testing.T, checker *typeChecker, name string, schemas ...SchemaFile) (source string, warnings []error) {
+	t.Helper()
+	r, err := Generate(Options{Schemas: schemas, Package: "protocol"})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if _, err := checker.check(r.Files); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	var b strings.Builder
+	for _, f := range r.Files {
+		b.Write(f.Data)
+	}
+	return b.String(), r.Warnings
+}
 
-// TestEverySubsetBuilds generates the package for each of the 31 sets of revisions, with -short for single ones.
-func TestEverySubsetBuilds(t *testing.T) {
+// TestEverySubset generates the package for each of the 31 sets of revisions, with -short for single ones.
+func TestEverySubset(t *testing.T) {
 	all := committed(t)
-	m := newModule(t)
+	checker := newTypeChecker(t)
 	for set := 1; set < 1<<len(all); set++ {
 		if testing.Short() && set&(set-1) != 0 {
 			continue
@@ -87,12 +96,10 @@ func TestEverySubsetBuilds(t *testing.T) {
 			}
 		}
 		name := fmt.Sprintf("set%0*b", len(all), set)
-		if _, warnings := m.add(name, some...); oddWarning(warnings) != "" {
+		if _, warnings := generated(t, checker, name, some...); oddWarning(warnings) != "" {
 			t.Errorf("%s: %s", name, oddWarning(warnings))
 		}
 	}
-	m.run("build", unoptimized, "./...")
-	m.run("vet", fmt.Sprintf("./set%0*b", len(all), 1), fmt.Sprintf("./set%0*b", len(all), 1<<(len(all)-1)))
 }
 
 // oddWarning returns the first warning that is not about missing docs.
@@ -106,15 +113,12 @@ func oddWarning(warnings []error) string {
 	return ""
 }
 
-// TestEditedSchemasBuild generates from what the next revision may look like, after the committed ones and alone.
-func TestEditedSchemasBuild(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestMutants checks the types of such packages")
-	}
-	m := newModule(t)
+// TestEditedSchemas generates from what the next revision may look like, after the committed ones and alone.
+func TestEditedSchemas(t *testing.T) {
+	checker := newTypeChecker(t)
 	for i, e := range edits {
 		file := e.write(t)
-		source, warnings := m.add(e.name, append(committed(t), file)...)
+		source, warnings := generated(t, checker, e.name, append(committed(t), file)...)
 		for _, want := range e.want {
 			if !strings.Contains(squeeze(source), squeeze(want)) {
 				t.Errorf("%s: the source lacks %q", e.name, want)
@@ -127,11 +131,9 @@ func TestEditedSchemasBuild(t *testing.T) {
 			t.Errorf("%s: no warning has %q", e.name, e.warn)
 		}
 		if i%3 == 0 {
-			m.add(e.name+"_alone", file)
+			generated(t, checker, e.name+" alone", file)
 		}
 	}
-	m.run("build", unoptimized, "./...")
-	m.run("vet", "./union_of_twins", "./request_alone")
 }
 
 // squeeze makes one space of each run of spaces, by which gofmt aligns.

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 10_000, "seeds that the checker runs")
+	seeds     = flag.Int("seeds", 2_000, "seeds that the checker runs")
 	firstSeed = flag.Int("seed", 0, "the first of them")
 )
 
