@@ -18,7 +18,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
@@ -45,7 +44,6 @@ func main() {
 		}
 		return
 	}
-	raiseDescriptors()
 	c := attack.Config{Full: true, Hold: *hold, Patience: *patience, MaxMemory: *memory << 20}
 	begun := time.Now()
 	sum, err := all(matching, *own, c)
@@ -61,16 +59,6 @@ func main() {
 
 // libraries are the columns.
 var libraries = []string{work.Ours, work.SDK, work.MCPGo}
-
-// raiseDescriptors lets this process and the servers have as many descriptors as the system allows.
-func raiseDescriptors() {
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		limit.Cur = limit.Max
-		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
-		fmt.Fprintf(os.Stderr, "%d descriptors for each process\n", limit.Cur)
-	}
-}
 
 // attackOn is a row of attacks over one transport.
 type attackOn struct {

@@ -55,7 +55,7 @@ func alwaysThere(a *binding.Resource) {
 }
 
 // shareAliases gives the aliases of r its watcher and its completions.
-func (b *Builder) shareAliases(r *binding.Resource) {
+func shareAliases(r *binding.Resource) {
 	for _, a := range r.Aliases {
 		if !slices.ContainsFunc(r.Vars, func(v *ir.Var) bool { return placeIn(a, v) < 0 }) {
 			a.AliasOf = r.Resource

@@ -36,7 +36,7 @@ func (b *Builder) Refer() {
 // Finish completes resources by what other directives say of them, and decides how URIs are routed.
 func (b *Builder) Finish() {
 	for _, r := range b.All {
-		b.shareAliases(r)
+		shareAliases(r)
 		b.enumList(r)
 		b.walkList(r)
 		b.freeCompletions(r)

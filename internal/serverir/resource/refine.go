@@ -51,7 +51,7 @@ func (b *Builder) publicCache(r *binding.Resource) {
 func (b *Builder) refinements(r *binding.Resource) {
 	for _, d := range append(b.DefaultsFor(r.Decl), r.Decl) {
 		for _, a := range load.Refinements[*directive.Annotate](d) {
-			b.annotate(r, a)
+			annotate(r, a)
 		}
 		for _, c := range load.Refinements[*directive.Cache](d) {
 			cachePolicy(&r.Cache, c)
@@ -63,7 +63,8 @@ func (b *Builder) refinements(r *binding.Resource) {
 	r.Meta = b.Meta(r.Decl)
 }
 
-func (b *Builder) annotate(r *binding.Resource, a *directive.Annotate) {
+// annotate sets the annotations of r that a gives.
+func annotate(r *binding.Resource, a *directive.Annotate) {
 	if a.Audience.Set() {
 		r.Audience = nil
 		for _, item := range a.Audience.V {

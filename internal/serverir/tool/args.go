@@ -59,7 +59,7 @@ func (b *builder) plainArguments(t *ir.Tool, d *load.Decl, sig *types.Signature,
 	for _, a := range args {
 		f := types.NewField(a.v.Pos(), b.Pkg.Types, a.field, a.v.Type(), false)
 		b.Tags.ArgLineOf[f] = a.line
-		fields, tags = append(fields, f), append(tags, b.plainTag(a))
+		fields, tags = append(fields, f), append(tags, plainTag(a))
 	}
 	in := types.NewStruct(fields, tags)
 	for i, f := range tagrule.Fields(in) {
@@ -210,7 +210,7 @@ func (b *builder) plainExample(a plainArg, c tagrule.Class) bool {
 }
 
 // plainTag returns the struct tag that says the same as an arg line.
-func (b *builder) plainTag(a plainArg) string {
+func plainTag(a plainArg) string {
 	m := a.line
 	var words []string
 	for _, o := range directive.Lookup("arg").Options {

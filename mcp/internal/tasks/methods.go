@@ -41,11 +41,11 @@ func (t *Tasks) Request(p *pipeline.Pipeline, params, b []byte) (out []byte, don
 	if !bytes.HasPrefix(w.Method, []byte(methods)) {
 		return b, false, nil
 	}
-	out, err = t.dispatch(taskRequest{w, t, params}, b)
+	out, err = taskRequest{w, t, params}.dispatch(b)
 	return out, true, err
 }
 
-func (t *Tasks) dispatch(x taskRequest, b []byte) ([]byte, error) {
+func (x taskRequest) dispatch(b []byte) ([]byte, error) {
 	w := x.Worker
 	switch {
 	case era.IsModern(w.Rev):

@@ -28,7 +28,7 @@ func testRestart(f *fixture, stop, start func(t *testing.T)) {
 		f.Fatalf("Expire returned %d and %v", n, err)
 	}
 	stop(f.T)
-	for name, call := range f.calls(f.one, leased) {
+	for name, call := range calls(f.one, leased) {
 		f.unavailable(name, call, 200*time.Millisecond)
 	}
 	start(f.T)
@@ -61,7 +61,7 @@ func testHang(f *fixture, pause, resume func(t *testing.T)) {
 	pause(f.T)
 	func() {
 		defer resume(f.T)
-		for name, call := range f.calls(f.one, other) { // the store may carry them out when it goes on
+		for name, call := range calls(f.one, other) { // the store may carry them out when it goes on
 			f.unavailable(name, call, 200*time.Millisecond)
 		}
 	}()

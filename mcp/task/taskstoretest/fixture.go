@@ -289,7 +289,7 @@ func isOurs(err error) bool {
 
 // calls returns a call of each method. If they are carried out, they create a record, change r, and remove all records
 // that expire within two hours of start.
-func (f *fixture) calls(s task.Store, r *task.Record) map[string]func(context.Context) error {
+func calls(s task.Store, r *task.Record) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Create": func(ctx context.Context) error { return s.Create(ctx, record("late"), roomy) },
 		"Get": func(ctx context.Context) error {

@@ -333,7 +333,7 @@ func clone(f *fixture, r *task.Record) *task.Record {
 // testEnd: with a ctx that has ended, each method returns an error and changes nothing.
 func testEnd(f *fixture) {
 	r := f.create(f.one, record("p"))
-	for name, call := range f.calls(f.one, r) {
+	for name, call := range calls(f.one, r) {
 		ctx, cancel := contextThatHasEnded()
 		defer cancel()
 		f.notOurs(name, call(ctx))
@@ -356,7 +356,7 @@ func testClose(f *fixture, newStore func(t *testing.T) task.Store) {
 	if err := closer.Close(); err != nil {
 		f.Fatalf("Close: %v", err)
 	}
-	for name, call := range f.calls(handle, r) {
+	for name, call := range calls(handle, r) {
 		f.notOurs(name+" after Close", call(f.limit()))
 	}
 	f.expect(f.one, r)

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
 )
 
 // Program is what serves.
@@ -76,7 +78,7 @@ func Start(ctx context.Context, p *Program, t Transport, row *Row, full bool) (*
 	case Events:
 		args = append(args, "-http", "127.0.0.1:0", "-sse")
 	case HTTP2, HTTPS:
-		cert, key, err := writeCertificate(dir)
+		cert, key, _, err := broker.Certificate(dir)
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))
 		}
