@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
-// node is a package with what only the loader needs of it.
+// node is a package with what only this package needs to know of it.
 type node struct {
 	*Package
 	listed     *golist.Package
@@ -18,13 +18,13 @@ type node struct {
 	fromSource bool
 	needs      map[string]bool // import paths, if it is read from source
 	errs       []types.Error
-	decls      map[types.Object]ast.Node   // see declOf
+	declared   map[types.Object]ast.Node   // see declOf
 	foreign    map[foreignName]foreignDocs // comments, if it is not read from source; see foreignDoc
 }
 
 // isLocal reports whether the package belongs to the main module, to a module of
 // the workspace, or to no module at all.
-func (n *node) isLocal() bool { return n.listed.IsLocal() }
+func (p *node) isLocal() bool { return p.listed.IsLocal() }
 
 // graph has the packages that were asked for, and all that they import, as the go command describes them.
 type graph struct {

@@ -30,9 +30,9 @@ type Package struct {
 	Types *types.Package
 	Info  *types.Info
 
-	moduleDir string // "" without a module
+	moduleDir string // "" without a module, or if the go command names no folder of it
 	stub      *ast.File
-	// What questions need is made by the first: of Doc, IsEnum, FieldAt, Selects.
+	// Doc, IsEnum, FieldAt and Selects fill these when they are first asked.
 	docs     map[types.Object]*ast.CommentGroup
 	enums    map[types.Object]bool
 	fields   map[token.Pos]*ast.Field

@@ -106,29 +106,29 @@ func (r *relevant) use(p *node, obj types.Object, d *Decl) {
 // declOf returns the spec or function that declares a package-level object of
 // the user's files.
 func (p *node) declOf(obj types.Object) ast.Node {
-	if p.decls == nil {
-		p.decls = map[types.Object]ast.Node{}
+	if p.declared == nil {
+		p.declared = map[types.Object]ast.Node{}
 		for _, f := range p.Files {
 			for _, d := range f.AST.Decls {
 				p.addDecl(d)
 			}
 		}
 	}
-	return p.decls[obj]
+	return p.declared[obj]
 }
 
 func (p *node) addDecl(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		p.decls[p.Info.Defs[d.Name]] = d
+		p.declared[p.Info.Defs[d.Name]] = d
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
 			switch s := s.(type) {
 			case *ast.TypeSpec:
-				p.decls[p.Info.Defs[s.Name]] = s
+				p.declared[p.Info.Defs[s.Name]] = s
 			case *ast.ValueSpec:
 				for _, name := range s.Names {
-					p.decls[p.Info.Defs[name]] = s
+					p.declared[p.Info.Defs[name]] = s
 				}
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Diff returns the changes in unified form, "" for none.
+// Diff returns the changes in unified form, "" for none. An empty file that is new or removed is no change.
 func Diff(changes []Change) string {
 	var b strings.Builder
 	for _, c := range changes {

@@ -2,8 +2,12 @@ package protocolgen
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/output"
 )
 
 // hostile is a revision that changes what older ones must not notice.
@@ -56,5 +60,57 @@ func TestOlderRevisionsStay(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(m.dir, "older_test.go"), program, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	m.run("vet", "./protocol")
 	m.run("test", "-gcflags=-N -l", ".") // which halves the time of the build
+}
+
+// module is a module outside of the checkout, which it uses by a replace directive.
+type module struct {
+	*testing.T
+	dir string
+}
+
+func newModule(t *testing.T) *module {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &module{t, t.TempDir()}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "github.com/mcpgen/mcpgen"
+	mod := "module example.com/schemas\n\ngo 1.26.0\n\nrequire " + path + " v0.0.0\n\nreplace " + path + " => " + root +
+		"\n"
+	for name, text := range map[string]string{"go.mod": mod, "go.sum": string(sums)} {
+		if err := os.WriteFile(filepath.Join(m.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// add writes a package of the module.
+func (m *module) add(name string, schemas ...SchemaFile) {
+	m.Helper()
+	r, err := Generate(Options{Schemas: schemas, Package: "protocol", Dir: filepath.Join(m.dir, name)})
+	if err != nil {
+		m.Fatalf("%s: %v", name, err)
+	}
+	if _, err := output.Write(output.Disk{}, r.Files, ""); err != nil {
+		m.Fatal(err)
+	}
+}
+
+// run runs the go command in the module. Paths are trimmed, so that the build cache serves the next run too.
+func (m *module) run(args ...string) {
+	m.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = m.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		m.Errorf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
 }

@@ -96,6 +96,7 @@ var confined = []struct {
 	{"github.com/dave/jennifer", []string{"templates"}},
 	{"golang.org/x/tools/go/packages", []string{"internal/dev"}},
 	{"github.com/invopop/jsonschema", []string{"internal/serverir/jsonschema"}},
+	{"github.com/rogpeppe/go-internal/diff", []string{"internal/output"}},
 }
 
 func TestConfinedPackages(t *testing.T) {
