@@ -15,20 +15,30 @@ var files embed.FS
 //go:embed all:ext
 var extensionFiles embed.FS
 
-// Embedded returns the committed facts, oldest revision first. Which revisions there are
-// is decided by the files alone.
-func Embedded() ([]*Schema, error) {
+// EmbeddedRevisions returns the dates of the committed revisions, oldest first, without reading the facts. Which
+// revisions there are is decided by the files alone.
+func EmbeddedRevisions() ([]string, error) {
 	names, err := fs.Glob(files, "????-??-??.json")
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, ".json")
+	}
+	return names, err
+}
+
+// Embedded returns the committed facts, oldest revision first.
+func Embedded() ([]*Schema, error) {
+	revisions, err := EmbeddedRevisions()
 	if err != nil {
 		return nil, err
 	}
 	var out []*Schema
-	for _, name := range names {
+	for _, revision := range revisions {
+		name := revision + ".json"
 		data, err := files.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		s, err := Parse("schema/"+name, strings.TrimSuffix(name, ".json"), data)
+		s, err := Parse("schema/"+name, revision, data)
 		if err != nil {
 			return nil, err
 		}

@@ -51,7 +51,7 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	r.stage("load", &begin)
 	opts.say("building")
 	r.Source, r.Inputs = loaded.Source, loaded.Inputs()
-	r.hasRuntime = loaded.Imports(runtimePackage)
+	r.runtimeDir = loaded.Folder(runtimePackage)
 	r.Diags.Add(loaded.Diags.Sorted()...)
 	built := buildAll(loaded, r.Diags)
 	for _, p := range built {

@@ -22,8 +22,8 @@ type Result struct {
 	Diags *diag.List
 	// Source returns the text of a file as it was read, for printing diagnostics.
 	Source func(file string) ([]byte, error)
-	// hasRuntime says that the packages import the runtime, so that the module has it.
-	hasRuntime bool
+	// runtimeDir is the folder of the runtime if the packages import it, so that the module has it.
+	runtimeDir string
 	// Stages are the times that the stages took, in order.
 	Stages []Stage
 }

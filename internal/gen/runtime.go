@@ -25,15 +25,18 @@ var dateOf = regexp.MustCompile(`(?m)^\t\treturn "(\d{4}-\d{2}-\d{2})"$`)
 // CheckRuntime adds what there is to say about the runtime that the output is built with: that the module in dir has
 // none, and, if revisions is set, that it knows revisions of the protocol that this generator does not.
 func (r *Result) CheckRuntime(ctx context.Context, dir string, revisions bool) error {
-	if len(r.Files) == 0 || r.hasRuntime && !revisions {
+	if len(r.Files) == 0 || r.runtimeDir != "" && !revisions {
 		return nil
 	}
-	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f", "{{.Dir}}", runtimePackage)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOTOOLCHAIN=local")
-	out, err := cmd.Output()
-	folder := strings.TrimSpace(string(out))
-	if err != nil {
-		return nil //nolint:nilerr // what does not build is reported by those who load it
+	folder := r.runtimeDir
+	if folder == "" { // as with output that is not there yet
+		cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f", "{{.Dir}}", runtimePackage)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOTOOLCHAIN=local")
+		out, err := cmd.Output()
+		if err != nil {
+			return nil //nolint:nilerr // what does not build is reported by those who load it
+		}
+		folder = strings.TrimSpace(string(out))
 	}
 	if folder == "" {
 		d := diag.New("MCP821", diag.Pos{}, "the generated code will not build: the packages of %s cannot be found",
@@ -62,13 +65,13 @@ func newerRevisions(folder string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the runtime does not say which revisions it knows: %w", err)
 	}
-	own, err := schema.Embedded()
+	own, err := schema.EmbeddedRevisions()
 	if err != nil {
 		return nil, err
 	}
 	var newer []string
 	for _, m := range dateOf.FindAllStringSubmatch(string(source), -1) {
-		if !slices.ContainsFunc(own, func(s *schema.Schema) bool { return s.Revision == m[1] }) {
+		if !slices.Contains(own, m[1]) {
 			newer = append(newer, m[1])
 		}
 	}

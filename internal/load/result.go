@@ -28,8 +28,13 @@ type Result struct {
 	all map[string]*node
 }
 
-// Imports reports whether a package is among those that were loaded, or among all that they import.
-func (r *Result) Imports(path string) bool { return r.all[path] != nil }
+// Folder returns the folder of a package that was loaded, or that one of these imports, directly or not; "" for others.
+func (r *Result) Folder(path string) string {
+	if n := r.all[path]; n != nil {
+		return n.Dir
+	}
+	return ""
+}
 
 // Source returns the text of a file as it was parsed; it serves diag.Printer.
 func (r *Result) Source(file string) ([]byte, error) {
