@@ -40,8 +40,8 @@ func TestKilled(t *testing.T) {
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command(bin, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off",
-			"GOTOOLCHAIN=local")
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "GOFLAGS=-mod=mod -trimpath -ldflags=-w", "GOPROXY=off",
+			"GOWORK=off", "GOTOOLCHAIN=local")
 		return cmd
 	}
 	for _, k := range killedCommands {
@@ -120,10 +120,9 @@ func annotatedModule(t testing.TB, dir string) string {
 	if err := useCheckout(dir, root); err != nil {
 		t.Fatal(err)
 	}
-	bin := filepath.Join(t.TempDir(), "mcpgen")
-	out, err := exec.Command("go", "build", "-o", bin, root+"/cmd/mcpgen").CombinedOutput()
+	bin, err := exec.LookPath("mcpgen") // TestMain has put it there, as for the scripts
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatal(err)
 	}
 	return bin
 }
