@@ -77,7 +77,7 @@ func compiles(dir string) bool {
 // compile compiles what a module in dir uses of the checkout: packages of the runtime, with what vet knows of them, and
 // mcpgen. The build cache has only what is finished, so that scripts that begin at the same time would each compile it.
 //
-// go tool does not know -trimpath, so that it has its own packages, and those of another path of the checkout are others.
+// go tool does not know -trimpath, so that it has its own packages, and others for another path of the checkout.
 // Scripts that run mcpgen by go run do that without -trimpath too, and its packages are compiled this once.
 func compile(dir, root string, env []string) error {
 	const module = "github.com/mcpgen/mcpgen/"
