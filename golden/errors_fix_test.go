@@ -1,12 +1,13 @@
 package golden
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -16,43 +17,77 @@ import (
 	"github.com/mcpgen/mcpgen/internal/output"
 )
 
-// tryFix applies the edits of d, looks again, and undoes them.
-func tryFix(t *testing.T, dir string, d diag.Diagnostic, before []diag.Diagnostic) {
+// fix is an exam of a case after the edits of one diagnostic.
+type fix struct {
+	*exam
+	of     diag.Diagnostic
+	before *exam
+	wrong  []string // what the compiler says before
+}
+
+// fixes are the exams of the fixes of a case.
+func (x *exam) fixes(t *testing.T) (out []*fix) {
 	t.Helper()
-	if len(d.Edits) == 0 {
-		return
-	}
-	if d.Fix == "" {
-		t.Errorf("%s: edits without a fix in words", said(d))
-	}
-	wrong := typeErrors(t, dir, nil)
-	old := map[string][]byte{}
-	for _, e := range slices.Backward(d.Edits) {
-		text, err := os.ReadFile(e.File)
-		if err != nil {
-			t.Fatal(err)
+	var wrong []string
+	for i, d := range x.diags {
+		if len(d.Edits) == 0 {
+			continue
 		}
-		if old[e.File] == nil {
-			old[e.File] = text
+		if d.Fix == "" {
+			t.Errorf("%s: edits without a fix in words", said(d))
 		}
-		write(t, e.File, string(text[:e.Start])+e.New+string(text[e.End:]))
+		if len(out) == 0 {
+			wrong = typeErrors(t, x.dir, nil)
+		}
+		fixed := &exam{name: fmt.Sprintf("%s %d", x.name, i), files: maps.Clone(x.files), patterns: x.patterns, with: "fixes"}
+		if x.alone() {
+			fixed.with = fixed.name
+		}
+		for _, e := range slices.Backward(d.Edits) {
+			name := filepath.ToSlash(diag.RelPath(x.dir, e.File))
+			text := fixed.files[name]
+			fixed.files[name] = text[:e.Start] + e.New + text[e.End:]
+		}
+		out = append(out, &fix{fixed, d, x, wrong})
 	}
-	fixed := pipeline(t, dir)
-	for _, e := range typeErrors(t, dir, fixed.Files) {
-		if !slices.Contains(wrong, e) {
-			t.Errorf("%s: its fix %+v does not compile: %s", said(d), d.Edits, e)
+	return out
+}
+
+// tryFixes applies all fixes, each to a copy of its case, and looks again.
+func tryFixes(t *testing.T, fixes []*fix) {
+	t.Helper()
+	all := make([]*exam, len(fixes))
+	for i, f := range fixes {
+		all[i] = f.exam
+	}
+	examineAll(t, all)
+	// Where mistakes are left in a module, nothing is generated for those without mistakes.
+	clean := slices.DeleteFunc(all, func(x *exam) bool { return x.alone() || x.hasErrors() })
+	for _, x := range clean {
+		x.with = "clean"
+	}
+	examineAll(t, clean)
+	for _, f := range fixes {
+		t.Run(f.name, f.judge)
+	}
+}
+
+// judge says what is wrong after a fix.
+func (f *fix) judge(t *testing.T) {
+	if f.hasErrors() != (len(f.outputs) == 0) {
+		t.Errorf("%d outputs, and these diagnostics:\n%s", len(f.outputs), f.text)
+	}
+	for _, e := range typeErrors(t, f.dir, f.outputs) {
+		if !slices.Contains(f.wrong, e) {
+			t.Errorf("%s: its fix %+v does not compile: %s", said(f.of), f.of.Edits, e)
 		}
 	}
-	after := fixed.Diags.Sorted()
-	for file, text := range old {
-		write(t, file, string(text))
+	if count(f.diags, said(f.of)) >= count(f.before.diags, said(f.of)) {
+		t.Errorf("%s: still there after %+v", said(f.of), f.of.Edits)
 	}
-	if count(after, said(d)) >= count(before, said(d)) {
-		t.Errorf("%s: still there after %+v", said(d), d.Edits)
-	}
-	for _, a := range after {
-		if a.Severity == diag.Error && count(before, said(a)) == 0 {
-			t.Errorf("%s: its fix %+v brings %s", said(d), d.Edits, said(a))
+	for _, a := range f.diags {
+		if a.Severity == diag.Error && count(f.before.diags, said(a)) == 0 {
+			t.Errorf("%s: its fix %+v brings %s", said(f.of), f.of.Edits, said(a))
 		}
 	}
 }

@@ -14,40 +14,44 @@ import (
 // TestErrors runs the whole pipeline on every archive in errors, and compares what it says with the want section.
 // Every fix for machines must remove its diagnostic, bring no new error, and leave what compiles.
 func TestErrors(t *testing.T) {
+	var cases []*exam
+	archives := map[*exam]*txtar.Archive{}
 	for _, path := range errorCases(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			t.Parallel()
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := tempModule(t, "", "example.com/m")
-			for _, f := range ar.Files[:len(ar.Files)-1] {
-				write(t, filepath.Join(dir, f.Name), string(f.Data))
-			}
-			proves(t, ar)
-			var patterns []string
-			if _, named, ok := strings.Cut(string(ar.Comment), "Patterns: "); ok {
-				patterns = strings.Fields(named)
-			}
-			r := pipeline(t, dir, patterns...)
-			got, want := printed(t, r, dir), &ar.Files[len(ar.Files)-1]
-			if want.Name != "want" {
-				t.Fatal("the last file of the archive must be want")
-			}
-			if code := strings.ToUpper(filepath.Base(path)[:6]); strings.HasPrefix(code, "MCP") && !strings.Contains(got, code) {
-				t.Errorf("%s is not reported", code)
-			}
-			if *update {
-				want.Data = []byte(got)
-				write(t, path, string(txtar.Format(ar)))
-			} else if got != string(want.Data) {
-				t.Errorf("got\n%swant\n%s", got, want.Data)
-			}
-			for _, d := range r.Diags.Sorted() {
-				tryFix(t, dir, d, r.Diags.Sorted())
-			}
+		ar, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := newExam(strings.TrimSuffix(filepath.Base(path), ".txtar"), ar)
+		archives[x], cases = ar, append(cases, x)
+	}
+	examineAll(t, cases)
+	var fixes []*fix
+	for _, x := range cases {
+		t.Run(x.name, func(t *testing.T) {
+			proves(t, archives[x])
+			x.compare(t, archives[x])
+			fixes = append(fixes, x.fixes(t)...)
 		})
+	}
+	tryFixes(t, fixes)
+}
+
+// compare holds what was said of a case beside what its archive wants.
+func (x *exam) compare(t *testing.T, ar *txtar.Archive) {
+	t.Helper()
+	want := &ar.Files[len(ar.Files)-1]
+	if want.Name != "want" {
+		t.Fatal("the last file of the archive must be want")
+	}
+	code, _, _ := strings.Cut(strings.ToUpper(x.name), "_")
+	if strings.HasPrefix(code, "MCP") && !strings.Contains(x.text, code) {
+		t.Errorf("%s is not reported", code)
+	}
+	if *update {
+		want.Data = []byte(x.text)
+		write(t, filepath.Join("errors", x.name+".txtar"), string(txtar.Format(ar)))
+	} else if x.text != string(want.Data) {
+		t.Errorf("got\n%swant\n%s", x.text, want.Data)
 	}
 }
 
