@@ -47,7 +47,8 @@ func newExam(name string, ar *txtar.Archive) *exam {
 		x.patterns = strings.Fields(named)
 	}
 	// Two facts about all packages together matter to each: whether there is an error, because then there is no output
-	// and no record of events is read, and whether a mistake hides names, because then none is proposed for an unknown one.
+	// and no record of events is read, and whether a mistake hides names, because then none is proposed for one that is
+	// unknown.
 	want := string(ar.Files[last].Data)
 	hides := slices.ContainsFunc(diag.Codes(), func(c diag.Code) bool {
 		return load.Hides(diag.Diagnostic{Code: c.ID}) && strings.Contains(want, c.ID)

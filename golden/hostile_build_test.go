@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// compileAll type-checks every package together with its output, as the compiler would.
+// compileAll type-checks every package together with its output, as the compiler would. The output is nil if it is in
+// the folder.
 func compileAll(t *testing.T, dir string, outputs map[string][]byte) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -25,7 +26,13 @@ func compileAll(t *testing.T, dir string, outputs map[string][]byte) {
 			t.Fatal(err)
 		}
 		var files []*ast.File
-		for _, path := range append(paths, "mcp_gen.go") {
+		if data != nil {
+			paths = append(paths, "mcp_gen.go")
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
 			var src any
 			if path == "mcp_gen.go" {
 				src = data
@@ -46,8 +53,8 @@ func compileAll(t *testing.T, dir string, outputs map[string][]byte) {
 func exportData(t *testing.T, fset *token.FileSet) types.Importer {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f",
-		"{{.ImportPath}} {{.Export}}", "embed", "github.com/mcpgen/mcpgen/mcp",
-		"github.com/mcpgen/mcpgen/golden/forms").Output()
+		"{{.ImportPath}} {{.Export}}", "embed", "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/golden/forms",
+		"github.com/mcpgen/mcpgen/golden/board").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

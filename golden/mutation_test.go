@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -38,29 +39,33 @@ func TestFixOfMutants(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	dir := tempModule(t, "", "github.com/mcpgen/mcpgen/mutants")
 	sources := handWritten(t)
-	for name, text := range sources {
-		write(t, filepath.Join(dir, name), string(text))
+	// Each round is a copy of the examples, because they are repaired all at once.
+	slips := map[string][]slip{}
+	for round := range rounds {
+		copied := fmt.Sprintf("r%d", round)
+		slips[copied] = mutate(random, sources)
+		for name, text := range sources {
+			write(t, filepath.Join(dir, copied, name), string(text))
+		}
+		for _, m := range slips[copied] {
+			write(t, filepath.Join(dir, copied, m.file), m.text(sources[m.file], m.line))
+		}
+	}
+	if _, _, err := gen.Fix(t.Context(), gen.Options{Dir: dir, Patterns: []string{"./..."}}); err != nil {
+		t.Fatal(err)
 	}
 	n, repaired := 0, 0
-	for range rounds {
-		slips := mutate(random, sources)
-		for _, m := range slips {
-			write(t, filepath.Join(dir, m.file), m.text(sources[m.file], m.line))
-		}
-		if _, _, err := gen.Fix(t.Context(), gen.Options{Dir: dir, Patterns: []string{"./..."}}); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range slips {
+	for copied, list := range slips {
+		slipped := map[string]bool{}
+		for _, m := range list {
 			n++
-			if m.judge(t, dir, sources[m.file]) {
+			if slipped[m.file] = true; m.judge(t, filepath.Join(dir, copied), sources[m.file]) {
 				repaired++
 			}
-			write(t, filepath.Join(dir, m.file), string(sources[m.file]))
 		}
 		for name, text := range sources {
-			if got := read(t, filepath.Join(dir, name)); got != string(text) {
+			if !slipped[name] && read(t, filepath.Join(dir, copied, name)) != string(text) {
 				t.Errorf("%s was changed by the repair of another file", name)
-				write(t, filepath.Join(dir, name), string(text))
 			}
 		}
 	}

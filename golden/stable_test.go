@@ -2,12 +2,14 @@ package golden
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/load/source"
@@ -47,42 +49,59 @@ func RECVLONGPrompt(ctx context.Context, name string) (string, error) { return n
 // that is generated for the others stays as it is. If the output is split, so does each file of another source.
 func TestOneMoreLeavesOthers(t *testing.T) {
 	t.Attr("requirements", "res-names")
-	for _, x := range []struct{ example, file, recv string }{
-		{"notes", "notes.go", "(n *Notes) "},
-		{"shapes", "shapes.go", "(c *Clock) "},
-		{"desk", "desk.go", "(d *Desk) "},
-		{"jobs", "jobs.go", "(a *Archive) "},
-		{"library", "lend.go", "(l *Library) "},
-		{"vault", "vault.go", "(v *Vault) "},
-		{"everything", "everything.go", ""},
-		{"forms", "forms.go", ""},
-		{"plain", "plain.go", ""},
-	} {
-		t.Run(x.example, func(t *testing.T) {
-			t.Parallel()
-			dir := tempModule(t, "one", "one.test")
-			copyReversed(t, x.example, filepath.Join(dir, x.example))
-			before := outputsIn(t, dir, x.example)
-			file := filepath.Join(dir, x.example, x.file)
-			src := read(t, file)
-			more := strings.NewReplacer("RECV", x.recv, "~", "`").Replace(oneMore)
-			imports := strings.Index(src, "\n)\n") + len("\n)\n")
-			for place, text := range map[string]string{"first": src[:imports] + more + src[imports:], "last": src + more} {
-				write(t, file, text)
-				after := outputsIn(t, dir, x.example)
-				for name := range before {
-					was, is := strings.Split(string(before[name]), "\n"), strings.Split(string(after[name]), "\n")
-					if gone := lost(was, is); len(gone) > 0 {
-						t.Errorf("%s in %s: %d lines became %d, and these are gone:\n%s", place, name, len(was), len(is),
-							strings.Join(gone, "\n"))
-					}
-					grows := name == load.OutputName || name == source.PartName(x.file)
-					if grows != (len(is) > len(was)) {
-						t.Errorf("%s in %s: %d lines became %d", place, name, len(was), len(is))
-					}
-				}
+	sources := map[string]string{ // with receivers
+		"notes/notes.go": "(n *Notes) ", "shapes/shapes.go": "(c *Clock) ", "desk/desk.go": "(d *Desk) ",
+		"jobs/jobs.go": "(a *Archive) ", "library/lend.go": "(l *Library) ", "vault/vault.go": "(v *Vault) ",
+		"everything/everything.go": "", "forms/forms.go": "", "plain/plain.go": "",
+	}
+	// All are generated at once, because each question to the go command takes longer than the work on a package.
+	dir := tempModule(t, "one", "one.test")
+	for source, recv := range sources {
+		example := filepath.Dir(source)
+		for _, copied := range []string{"before", "first", "last"} {
+			copyReversed(t, example, filepath.Join(dir, copied, example))
+		}
+		src := read(t, source)
+		more := strings.NewReplacer("RECV", recv, "~", "`").Replace(oneMore)
+		imports := strings.Index(src, "\n)\n") + len("\n)\n")
+		write(t, filepath.Join(dir, "first", source), src[:imports]+more+src[imports:])
+		write(t, filepath.Join(dir, "last", source), src+more)
+	}
+	outputs := map[string]map[string]string{} // by folder and name
+	for _, f := range pipeline(t, dir).Files {
+		folder := filepath.ToSlash(diag.RelPath(dir, filepath.Dir(f.Path)))
+		if outputs[folder] == nil {
+			outputs[folder] = map[string]string{}
+		}
+		outputs[folder][filepath.Base(f.Path)] = string(f.Data)
+	}
+	for source := range sources {
+		example, file := path.Split(source)
+		t.Run(path.Clean(example), func(t *testing.T) {
+			before := outputs[path.Join("before", example)]
+			if len(before) == 0 {
+				t.Fatal("no output")
+			}
+			for _, place := range []string{"first", "last"} {
+				stays(t, place, file, before, outputs[path.Join(place, example)])
 			}
 		})
+	}
+}
+
+// stays compares what was generated without more features with what is generated with more in a file.
+func stays(t *testing.T, place, file string, before, after map[string]string) {
+	t.Helper()
+	for name := range before {
+		was, is := strings.Split(before[name], "\n"), strings.Split(after[name], "\n")
+		if gone := lost(was, is); len(gone) > 0 {
+			t.Errorf("%s in %s: %d lines became %d, and these are gone:\n%s", place, name, len(was), len(is),
+				strings.Join(gone, "\n"))
+		}
+		grows := name == load.OutputName || name == source.PartName(file)
+		if grows != (len(is) > len(was)) {
+			t.Errorf("%s in %s: %d lines became %d", place, name, len(was), len(is))
+		}
 	}
 }
 
@@ -152,6 +171,12 @@ func outputsIn(t *testing.T, dir, pkg string) map[string][]byte {
 
 // lost returns the lines of a that are not in the longest common subsequence with b.
 func lost(a, b []string) []string {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
 	length := make([][]int, len(a)+1)
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
