@@ -100,9 +100,16 @@ type listed struct {
 // cells is a package whose output is large enough for the parts that only large servers have.
 const cells = module + "internal/dev/interop/testdata/cells"
 
-// checkGolden type-checks the packages of golden/ that have output, those that are modules too, and cells.
+// golden are the packages that checkGolden returns. The tests only read them.
+var golden []*checked
+
+// checkGolden type-checks the packages of golden/ that have output, those that are modules too, and cells, once for all
+// tests.
 func checkGolden(t *testing.T) []*checked {
 	t.Helper()
+	if golden != nil {
+		return golden
+	}
 	interop := filepath.Join(root, "internal/dev/interop")
 	o := overlay.Generate(t, interop, "./testdata/cells")
 	list := append(listPackages(t, root, "./golden/..."), listPackages(t, interop, o.Flag, cells)...)
@@ -150,6 +157,7 @@ func checkGolden(t *testing.T) []*checked {
 		}
 		all = append(all, c)
 	}
+	golden = all
 	return all
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -21,6 +22,9 @@ import (
 
 const root = "../../.."
 
+// filled fills the module cache, once.
+var filled = sync.OnceValue(func() error { return modcache.Fill(root) })
+
 // compile writes files into a package of a module outside of the checkout that uses the checkout, and returns what go
 // build says.
 func compile(t *testing.T, files map[string]string) string {
@@ -29,7 +33,7 @@ func compile(t *testing.T, files map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := modcache.Fill(checkout); err != nil {
+	if err := filled(); err != nil {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(checkout, "go.sum"))
