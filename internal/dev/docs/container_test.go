@@ -33,9 +33,7 @@ func TestContainer(t *testing.T) {
 	if err := os.Symlink(checkout, filepath.Join(dir, "mcpgen")); err != nil {
 		t.Fatal(err)
 	}
-	mcpgen := filepath.Join(dir, "bin", "mcpgen")
-	run(t, root, offline, "go", "build", "-o", mcpgen, "./cmd/mcpgen")
-	run(t, dir, offline, mcpgen, "init", "-mcpgen", "./mcpgen", "hello")
+	run(t, dir, offline, program(t, "./cmd/mcpgen"), "init", "-mcpgen", "./mcpgen", "hello")
 	hello := filepath.Join(dir, "hello")
 	serveHTTP(t, filepath.Join(hello, "cmd", "hello", "main.go"))
 	run(t, hello, offline, "go", "mod", "tidy")

@@ -51,12 +51,11 @@ func TestDeploy(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("builds and starts servers")
 	}
-	bin := filepath.Join(t.TempDir(), "notes")
 	build := regexp.MustCompile(`(?m)^go build (\./golden/notes/cmd/notes)$`).FindStringSubmatch(page(t, deployPage))
 	if build == nil {
 		t.Fatal("the page does not build the server")
 	}
-	run(t, root, nil, "go", "build", "-o", bin, build[1])
+	bin := program(t, build[1])
 	for _, args := range commands(t) {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()

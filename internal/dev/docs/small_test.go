@@ -46,8 +46,7 @@ func TestSmallestDeployment(t *testing.T) {
 		t.Fatalf("%s has no smallest deployment", deployPage)
 	}
 	s := &small{t: t, dir: t.TempDir(), roots: x509.NewCertPool()}
-	s.bin = filepath.Join(s.dir, "notes.exe")
-	run(t, root, nil, "go", "build", "-o", s.bin, "./golden/notes/cmd/notes")
+	s.bin = program(t, "./golden/notes/cmd/notes")
 	fill := strings.NewReplacer("/srv/notes", s.dir, "/var/lib/notes", s.dir, "/etc/notes", s.dir, ":443", "127.0.0.1:0")
 	s.args = strings.Fields(fill.Replace(line[1]))
 	s.certify(1)

@@ -60,10 +60,8 @@ func TestSnippets(t *testing.T) {
 			t.Errorf("package %s has %d snippets; the pattern or a page is wrong", want, packages[want])
 		}
 	}
-	mcpgen := filepath.Join(t.TempDir(), "mcpgen.exe")
-	run(t, root, nil, "go", "build", "-o", mcpgen, "./cmd/mcpgen")
 	if packages["ours"] > 0 {
-		run(t, dir, nil, mcpgen, "./ours", "./locks", "./incidents", "./ledger")
+		run(t, dir, nil, program(t, "./cmd/mcpgen"), "./ours", "./locks", "./incidents", "./ledger")
 	}
 	for pkg, test := range map[string]string{"lines": "transport_test.go", "deploy": "deploy_test.go"} {
 		drive, err := os.ReadFile(filepath.Join("testdata", test))
@@ -74,8 +72,7 @@ func TestSnippets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run(t, dir, nil, "go", "vet", "./...")
-	run(t, dir, nil, "go", "test", "./...")
+	run(t, dir, nil, "go", "test", "-vet=all", "./...") // with all that go vet checks, in packages without tests too
 }
 
 // newModule makes a module that uses this checkout, and the versions that this checkout uses.

@@ -1,0 +1,41 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// programs are those that tests have built, because linking one takes longer than what most tests do with it.
+var programs struct {
+	sync.Mutex
+	dir string
+}
+
+func TestMain(m *testing.M) {
+	os.Exit(inFolder(m))
+}
+
+// inFolder runs the tests with a folder for programs.
+func inFolder(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "mcpgen-docs")
+	if err != nil {
+		panic(err)
+	}
+	programs.dir = dir
+	defer os.RemoveAll(dir) //nolint:errcheck // nobody needs it
+	return m.Run()
+}
+
+// program returns the program of a package of this repository.
+func program(t *testing.T, pkg string) string {
+	t.Helper()
+	programs.Lock()
+	defer programs.Unlock()
+	bin := filepath.Join(programs.dir, filepath.Base(pkg)+".exe")
+	if _, err := os.Stat(bin); err != nil {
+		run(t, root, nil, "go", "build", "-ldflags=-s -w", "-o", bin, pkg)
+	}
+	return bin
+}
