@@ -41,7 +41,7 @@ func long(ctx context.Context, f flags, dir string) error {
 	sayf("seed %d, from round %d", f.seed, p.Counts.Rounds)
 	c := config(f, dir)
 	c.Plan = run.Long(f.replicas, f.engine != fleet.None)
-	if c.Programs, err = programs(ctx, dir, false); err != nil {
+	if c.Programs, err = programs(ctx, f, dir, false); err != nil {
 		return err
 	}
 	c.Fleet.Program = c.Programs[0]

@@ -161,16 +161,24 @@ func (f flags) script() []run.Step {
 	return run.Full(f.engine != fleet.None)
 }
 
+// changes are those of the programs. No clock is off in a short script.
+func (f flags) changes() []fleet.Change {
+	if f.short && !f.long {
+		return fleet.Brief()
+	}
+	return fleet.Quick()
+}
+
 // programs builds the two releases, with bugs that the environment can switch on or without any.
-func programs(ctx context.Context, dir string, bugs bool) (out []string, err error) {
+func programs(ctx context.Context, f flags, dir string, bugs bool) (out []string, err error) {
 	var tags []string
 	suffix := ""
 	if bugs {
 		tags, suffix = []string{"planted"}, "-planted"
 	}
 	for _, v := range []fleet.Variant{
-		{Name: "replica" + suffix, Tags: tags, Changes: fleet.Quick()},
-		{Name: "replica-next" + suffix, Tags: append([]string{"fleet_next"}, tags...), Changes: fleet.Quick()},
+		{Name: "replica" + suffix, Tags: tags, Changes: f.changes()},
+		{Name: "replica-next" + suffix, Tags: append([]string{"fleet_next"}, tags...), Changes: f.changes()},
 	} {
 		bin, err := fleet.BuildReplica(ctx, dir, v)
 		if err != nil {
@@ -183,7 +191,7 @@ func programs(ctx context.Context, dir string, bugs bool) (out []string, err err
 
 // repeated goes through the script as often as it was asked to.
 func repeated(ctx context.Context, f flags, dir string) error {
-	programs, err := programs(ctx, dir, false)
+	programs, err := programs(ctx, f, dir, false)
 	if err != nil {
 		return err
 	}

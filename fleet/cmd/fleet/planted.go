@@ -27,7 +27,7 @@ type trial struct {
 // planted lets fleets with one bug each go through the same script, with each seed. A bug is found if one of these runs
 // has a violation. Each bug is in the same program, and off unless the environment names it.
 func planted(ctx context.Context, f flags, dir string) error {
-	programs, err := programs(ctx, dir, true)
+	programs, err := programs(ctx, f, dir, true)
 	if err != nil {
 		return err
 	}

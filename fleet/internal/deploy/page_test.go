@@ -1,11 +1,13 @@
 package deploy
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,8 +24,19 @@ func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		panic(err)
 	}
+	dir, err := os.MkdirTemp("", "deploy")
+	if err != nil {
+		panic(err)
+	}
+	build = sync.OnceValues(func() (string, error) {
+		return fleet.BuildReplica(context.Background(), dir, fleet.Variant{Name: "replica"})
+	})
 	m.Run()
+	_ = os.RemoveAll(dir)
 }
+
+// build builds the program of the replicas.
+var build func() (string, error)
 
 // page returns docs/deploy.md.
 func page(t *testing.T) string {
@@ -67,7 +80,7 @@ func start(t *testing.T, more ...string) *replicas {
 func startBehind(t *testing.T, last func(broker string) string, more ...string) *replicas {
 	t.Helper()
 	dir := t.TempDir()
-	bin, err := fleet.BuildReplica(t.Context(), dir, fleet.Variant{Name: "replica"})
+	bin, err := build()
 	if err != nil {
 		t.Fatal(err)
 	}

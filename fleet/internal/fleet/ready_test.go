@@ -20,7 +20,7 @@ import (
 const (
 	// soon is how long anything may take that happens at all.
 	soon = time.Minute
-	// silence is longer than what replicas that are built with [fleet.Quick] need to notice that one is silent.
+	// silence is longer than what replicas that are built with [fleet.Brief] need to notice that one is silent.
 	silence = 8 * time.Second
 	note    = "note:///1"
 )
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	build = sync.OnceValues(func() (string, error) {
-		return fleet.BuildReplica(context.Background(), dir, fleet.Variant{Name: "replica", Changes: fleet.Quick()})
+		return fleet.BuildReplica(context.Background(), dir, fleet.Variant{Name: "replica", Changes: fleet.Brief()})
 	})
 	m.Run()
 	_ = os.RemoveAll(dir)

@@ -21,8 +21,10 @@ func TestMain(m *testing.M) {
 // The text of each change that a build makes stands in the sources exactly once, and what it makes of them is Go.
 func TestChangesFitTheSources(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := fleet.Overlay(dir, fleet.Variant{Name: "replica", Changes: fleet.Quick()}); err != nil {
-		t.Fatal(err)
+	for name, changes := range map[string][]fleet.Change{"quick": fleet.Quick(), "brief": fleet.Brief()} {
+		if _, err := fleet.Overlay(dir, fleet.Variant{Name: name, Changes: changes}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil || len(files) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/cut"
 )
 
-// The times of replicas that are built with [fleet.Quick].
+// The times of replicas that are built with [fleet.Quick] or [fleet.Brief].
 const (
 	forgets = 20 * time.Second // after which everybody has forgotten a replica of which nothing is heard
 	falls   = 7 * time.Second  // after which a replica that is silent is noticed
