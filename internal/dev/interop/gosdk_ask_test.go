@@ -17,7 +17,7 @@ import (
 // as input that a result asks for.
 func TestGoClientAnswers(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "ask.exe")
-	if out, err := exec.Command("go", "build", "-o", bin,
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
 		"github.com/mcpgen/mcpgen/golden/ask/cmd/ask").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

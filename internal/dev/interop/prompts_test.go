@@ -14,7 +14,7 @@ import (
 // calls a tool that answers with content of every kind.
 func TestGoClientPrompts(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "desk")
-	if out, err := exec.Command("go", "build", "-o", bin,
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
 		"github.com/mcpgen/mcpgen/golden/desk/cmd/desk").CombinedOutput(); err != nil {
 		t.Fatalf("building the desk server: %v\n%s", err, out)
 	}

@@ -43,7 +43,8 @@ var buildNotes = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(built, "notes.exe")
-	out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/notes/cmd/notes").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
+		"github.com/mcpgen/mcpgen/golden/notes/cmd/notes").CombinedOutput()
 	if err != nil {
 		return string(out), err
 	}

@@ -31,7 +31,7 @@ const (
 // buildTestServer builds internal/dev/interop/testserver once, with the race detector if the test has it too.
 var buildTestServer = sync.OnceValues(func() (string, error) {
 	bin := filepath.Join(built, "testserver.exe")
-	args := []string{"build", "-o", bin}
+	args := []string{"build", "-ldflags=-w", "-o", bin}
 	if underRace {
 		args = append(args, "-race")
 	}

@@ -57,7 +57,8 @@ func eachJobs(t *testing.T, test func(t *testing.T, target string, stdio bool)) 
 	t.Run("stdio", func(t *testing.T) {
 		t.Parallel()
 		bin := filepath.Join(t.TempDir(), "jobs.exe")
-		out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/jobs/cmd/jobs").CombinedOutput()
+		out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
+			"github.com/mcpgen/mcpgen/golden/jobs/cmd/jobs").CombinedOutput()
 		if err != nil {
 			t.Fatalf("building the server: %v\n%s", err, out)
 		}

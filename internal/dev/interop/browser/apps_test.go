@@ -69,11 +69,14 @@ func planInspectors(t *testing.T, node, server string, args ...string) inspectPl
 	return p
 }
 
-// build builds an example server, and returns the path of its program.
+// build builds an example server once, and returns the path of its program.
 func build(t *testing.T, server string) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), server+".exe")
-	if out, err := exec.Command("go", "build", "-o", bin,
+	bin := filepath.Join(built, server+".exe")
+	if _, err := os.Stat(bin); err == nil {
+		return bin
+	}
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
 		"github.com/mcpgen/mcpgen/golden/"+server+"/cmd/"+server).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -162,12 +162,7 @@ func startNotes(t *testing.T, dir, origin string) string {
 			t.Fatal(err)
 		}
 	}
-	bin := filepath.Join(t.TempDir(), "notes.exe")
-	if out, err := exec.Command("go", "build", "-o", bin,
-		"github.com/mcpgen/mcpgen/golden/notes/cmd/notes").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	addr := run(t, exec.Command(bin, "-dir", dir, "-http", "127.0.0.1:0", "-allow-origin", origin),
+	addr := run(t, exec.Command(build(t, "notes"), "-dir", dir, "-http", "127.0.0.1:0", "-allow-origin", origin),
 		regexp.MustCompile(`serving" address=(\S+)`))
 	return "http://" + addr + mcphttp.Path
 }

@@ -14,7 +14,23 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
+
+// built is the folder of what build returns; TestMain removes it.
+var built string
+
+func TestMain(m *testing.M) {
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "browser")
+	if err != nil {
+		panic(err)
+	}
+	built = dir.Path
+	code := m.Run()
+	_ = dir.Remove()
+	os.Exit(code)
+}
 
 // nodes are the packages of npm that hold the Node.js of a system.
 var nodes = map[string]string{

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -39,6 +40,22 @@ func resultsOf(t *testing.T, revision string) map[string]*result {
 		}
 	}
 	return results[revision]
+}
+
+// ofExtensions are the results of the scenarios of extensions.
+var ofExtensions map[string]*result
+
+// resultsOfExtensions runs the scenarios of extensions once.
+func resultsOfExtensions(t *testing.T) map[string]*result {
+	t.Helper()
+	if ofExtensions == nil {
+		all := make(map[string]*result)
+		for name, revision := range others {
+			maps.Copy(all, runSuite(t, serverURL(t), "--scenario", name, "--spec-version", revision, "--force"))
+		}
+		ofExtensions = all
+	}
+	return ofExtensions
 }
 
 // TestRequired runs the required sets against one process at one URL.

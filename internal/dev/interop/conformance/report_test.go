@@ -3,7 +3,6 @@ package conformance
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -51,10 +50,7 @@ ran and none failed; checks that the suite did not run are counted as skipped.
 	b.WriteString("## Run with 2025-06-18\n\nThe client of the suite negotiates 2025-11-25 nevertheless; the messages are validated by the older schema.\n\n")
 	writeTable(t, &b, rest(older, nil), older, used)
 	b.WriteString("## Extensions in no required set\n\n")
-	extra := make(map[string]*result)
-	for name, revision := range others {
-		maps.Copy(extra, runSuite(t, serverURL(t), "--scenario", name, "--spec-version", revision, "--force"))
-	}
+	extra := resultsOfExtensions(t)
 	writeTable(t, &b, rest(extra, nil), extra, used)
 	writeForeign(t, &b)
 	for name := range reasons {

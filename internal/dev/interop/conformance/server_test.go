@@ -55,7 +55,7 @@ func stop() {
 // start builds and starts the server once and returns its URL.
 var start = sync.OnceValues(func() (url string, err error) {
 	bin := filepath.Join(built, "everything.exe")
-	if out, err := exec.Command("go", "build", "-o", bin, program).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin, program).CombinedOutput(); err != nil {
 		return string(out), err
 	}
 	addr, err := freeport.Find(context.Background())

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"debug/elf"
 	"io"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -19,10 +18,9 @@ import (
 // Another library reads the image and finds each digest right. It holds a static program and certificates, and nothing
 // else.
 func TestImage(t *testing.T) {
-	dir := packed(t)
-	run(t, dir, "mkdir", "layout")
-	run(t, dir, "tar", "xf", "notes.tar", "-C", "layout")
-	index, err := layout.ImageIndexFromPath(filepath.Join(dir, "layout"))
+	dir := t.TempDir()
+	run(t, packed(t), "tar", "xf", "notes.tar", "-C", dir)
+	index, err := layout.ImageIndexFromPath(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,22 +17,42 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	_ "github.com/mcpgen/mcpgen/golden/notes" // packed below; importing it makes go test run again when it changes
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 const root = "../../../.."
 
-// packed is a folder with notes.mcpb, notes.tar and server.json of golden/notes.
+// built is the folder of what packed returns; TestMain removes it.
+var built string
+
+func TestMain(m *testing.M) {
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "interop-pack")
+	if err != nil {
+		panic(err)
+	}
+	built = dir.Path
+	code := m.Run()
+	_ = dir.Remove()
+	os.Exit(code)
+}
+
+var pack sync.Once
+
+// packed is a folder with notes.mcpb, notes.tar and server.json of golden/notes, which all tests read.
 func packed(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	packer := filepath.Join(dir, "packer.exe")
-	run(t, filepath.Join(root, "pack"), "go", "build", "-o", packer, "./cmd/mcpgen-pack")
-	run(t, root, packer, "-o", filepath.Join(dir, "notes.mcpb"), "-o", filepath.Join(dir, "notes.tar"),
-		"-o", filepath.Join(dir, "server.json"), "-author", "Ada Lovelace", "-description", "The notes of a team",
-		"-name", "io.github.ada/notes", "-download", "https://example.com/mcp/notes.mcpb",
-		"-image", "ghcr.io/ada/notes:1.0.0", "-remote", "https://mcp.example.com/mcp",
-		"-flag", "dir=directory:the folder of the notes", "-env", "KEY=secret:a key", "./golden/notes/cmd/notes")
-	return dir
+	pack.Do(func() {
+		packer := filepath.Join(built, "packer.exe")
+		run(t, filepath.Join(root, "pack"), "go", "build", "-ldflags=-w", "-o", packer, "./cmd/mcpgen-pack")
+		run(t, root, packer, "-o", filepath.Join(built, "notes.mcpb"), "-o", filepath.Join(built, "notes.tar"),
+			"-o", filepath.Join(built, "server.json"), "-author", "Ada Lovelace", "-description", "The notes of a team",
+			"-name", "io.github.ada/notes", "-download", "https://example.com/mcp/notes.mcpb",
+			"-image", "ghcr.io/ada/notes:1.0.0", "-remote", "https://mcp.example.com/mcp",
+			"-flag", "dir=directory:the folder of the notes", "-env", "KEY=secret:a key", "./golden/notes/cmd/notes")
+	})
+	return built
 }
 
 func run(t *testing.T, dir string, args ...string) string {
@@ -65,7 +86,7 @@ func tool(t *testing.T, name string) string {
 func TestBundle(t *testing.T) {
 	mcpb := tool(t, "mcpb")
 	dir := packed(t)
-	at := filepath.Join(dir, "unpacked")
+	at := filepath.Join(t.TempDir(), "unpacked")
 	run(t, dir, mcpb, "unpack", "notes.mcpb", at)
 	run(t, dir, mcpb, "validate", filepath.Join(at, "manifest.json"))
 

@@ -79,7 +79,7 @@ func (n *notes) write(file, text string) {
 
 func (n *notes) build(to string, flags ...string) {
 	n.t.Helper()
-	args := append(append([]string{"build"}, flags...), "-o", to, "./golden/notes/cmd/notes")
+	args := append(append([]string{"build"}, flags...), "-ldflags=-w", "-o", to, "./golden/notes/cmd/notes")
 	cmd := exec.CommandContext(n.t.Context(), "go", args...)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {

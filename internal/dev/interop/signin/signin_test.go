@@ -11,10 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 const (
@@ -112,14 +114,39 @@ func startIssuer(t *testing.T, resource, seconds, format string) string {
 	return "http://" + at
 }
 
+// built is the folder of what buildDiary returns; TestMain removes it.
+var built string
+
+func TestMain(m *testing.M) {
+	scratch.Sweep("")
+	dir, err := scratch.MkdirTemp("", "signin")
+	if err != nil {
+		panic(err)
+	}
+	built = dir.Path
+	code := m.Run()
+	_ = dir.Remove()
+	os.Exit(code)
+}
+
+// buildDiary builds golden/diary once.
+var buildDiary = sync.OnceValues(func() (string, error) {
+	bin := filepath.Join(built, "diary")
+	out, err := exec.Command("go", "build", "-C", filepath.Join(root, "golden/diary"), "-ldflags=-w", "-o", bin,
+		"./cmd/diary").CombinedOutput()
+	if err != nil {
+		return string(out), err
+	}
+	return bin, nil
+})
+
 // startDiary starts the program of golden/diary and returns the address of its endpoint.
 func startDiary(t *testing.T) string {
 	t.Helper()
 	node(t)
-	bin := filepath.Join(t.TempDir(), "diary")
-	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join(root, "golden/diary"), "-o", bin, "./cmd/diary")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	bin, err := buildDiary()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, bin)
 	}
 	at := address(t)
 	url := "http://" + at + "/mcp"
