@@ -25,8 +25,9 @@ type exam struct {
 	name     string
 	files    map[string]string
 	patterns []string
-	// with names the module: one for each text here. It is the name of the exam if nothing else may be in its module.
-	with string
+	// module tells the modules apart: exams with the same text are in one. It is the name of the exam if nothing else may
+	// be in its module.
+	module string
 
 	// These are filled when it is examined: where the files are, what is said of them, also in print, and what is
 	// generated for them.
@@ -46,30 +47,30 @@ func newExam(name string, ar *txtar.Archive) *exam {
 	if _, named, ok := strings.Cut(string(ar.Comment), "Patterns: "); ok {
 		x.patterns = strings.Fields(named)
 	}
-	// Two facts about all packages together matter to each: whether there is an error, because then there is no output
-	// and no record of events is read, and whether a mistake hides names, because then none is proposed for one that is
-	// unknown.
-	want := string(ar.Files[last].Data)
+	// Two facts about all packages together matter to each: whether there is an error, because then there is no output,
+	// no record of events is read and no unused allow is told, and whether a mistake hides names, allowed or not, because
+	// then none is proposed for one that is unknown.
+	want, whole := string(ar.Files[last].Data), string(txtar.Format(ar))
 	hides := slices.ContainsFunc(diag.Codes(), func(c diag.Code) bool {
-		return load.Hides(diag.Diagnostic{Code: c.ID}) && strings.Contains(want, c.ID)
+		return load.Hides(diag.Diagnostic{Code: c.ID}) && strings.Contains(whole, c.ID)
 	})
-	x.with = fmt.Sprintf("errors %t, hides %t", strings.Contains(want, ": error MCP"), hides)
+	x.module = fmt.Sprintf("errors %t, hides %t", strings.Contains(want, ": error MCP"), hides)
 	_, recorded := x.files[eventrecord.Name]
-	if x.patterns != nil || recorded || *update || strings.Contains(string(txtar.Format(ar)), errorModule) {
-		x.with = name
+	if x.patterns != nil || recorded || *update || strings.Contains(whole, errorModule) {
+		x.module = name
 	}
 	return x
 }
 
 // alone reports whether the exam has a module of its own.
-func (x *exam) alone() bool { return x.with == x.name }
+func (x *exam) alone() bool { return x.module == x.name }
 
 // examineAll writes the files of all exams and runs the pipeline, once for each module.
 func examineAll(t *testing.T, all []*exam) {
 	t.Helper()
 	modules := map[string][]*exam{}
 	for _, x := range all {
-		modules[x.with] = append(modules[x.with], x)
+		modules[x.module] = append(modules[x.module], x)
 	}
 	for _, list := range modules {
 		dir := tempModule(t, "", errorModule)

@@ -39,13 +39,16 @@ func (x *exam) fixes(t *testing.T) (out []*fix) {
 		if len(out) == 0 {
 			wrong = typeErrors(t, x.dir, nil)
 		}
-		fixed := &exam{name: fmt.Sprintf("%s %d", x.name, i), files: maps.Clone(x.files), patterns: x.patterns, with: "fixes"}
+		fixed := &exam{name: fmt.Sprintf("%s %d", x.name, i), files: maps.Clone(x.files), patterns: x.patterns, module: "fixes"}
 		if x.alone() {
-			fixed.with = fixed.name
+			fixed.module = fixed.name
 		}
 		for _, e := range slices.Backward(d.Edits) {
 			name := filepath.ToSlash(diag.RelPath(x.dir, e.File))
-			text := fixed.files[name]
+			text, ok := fixed.files[name]
+			if !ok {
+				t.Fatalf("%s: an edit of %s, which is not in the case", said(d), e.File)
+			}
 			fixed.files[name] = text[:e.Start] + e.New + text[e.End:]
 		}
 		out = append(out, &fix{fixed, d, x, wrong})
@@ -64,7 +67,7 @@ func tryFixes(t *testing.T, fixes []*fix) {
 	// Where mistakes are left in a module, nothing is generated for those without mistakes.
 	clean := slices.DeleteFunc(all, func(x *exam) bool { return x.alone() || x.hasErrors() })
 	for _, x := range clean {
-		x.with = "clean"
+		x.module = "clean"
 	}
 	examineAll(t, clean)
 	for _, f := range fixes {

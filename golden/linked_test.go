@@ -22,8 +22,12 @@ func TestLinkedWithExtensions(t *testing.T) {
 		"golden/everything": {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": true,
 			"internal/frontmatter": true},
 	} {
+		linked, ok := deps[module+program]
+		if !ok {
+			t.Errorf("there is no program %s", program)
+		}
 		for pkg, want := range has {
-			if got := slices.Contains(deps[module+program], module+pkg); got != want {
+			if got := slices.Contains(linked, module+pkg); got != want {
 				t.Errorf("%s is linked with %s: %v", program, pkg, got)
 			}
 		}

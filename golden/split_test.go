@@ -12,7 +12,8 @@ import (
 // serverLine is a server directive.
 var serverLine = regexp.MustCompile(`(?m)^(//mcp:server .*)$`)
 
-// TestSplitCompiles generates examples that have most of what is generated with their output in parts, which must compile.
+// TestSplitCompiles generates examples that have most of what is generated with their output in parts, which must
+// compile.
 func TestSplitCompiles(t *testing.T) {
 	dir := tempModule(t, "", otherModule)
 	var patterns []string

@@ -68,7 +68,8 @@ func TestOneMoreLeavesOthers(t *testing.T) {
 		write(t, filepath.Join(dir, "last", source), src+more)
 	}
 	outputs := map[string]map[string]string{} // by folder and name
-	for _, f := range pipeline(t, dir).Files {
+	r := pipeline(t, dir)
+	for _, f := range r.Files {
 		folder := filepath.ToSlash(diag.RelPath(dir, filepath.Dir(f.Path)))
 		if outputs[folder] == nil {
 			outputs[folder] = map[string]string{}
@@ -80,7 +81,7 @@ func TestOneMoreLeavesOthers(t *testing.T) {
 		t.Run(path.Clean(example), func(t *testing.T) {
 			before := outputs[path.Join("before", example)]
 			if len(before) == 0 {
-				t.Fatal("no output")
+				t.Fatalf("no output\n%s", printed(t, r, dir))
 			}
 			for _, place := range []string{"first", "last"} {
 				stays(t, place, file, before, outputs[path.Join(place, example)])

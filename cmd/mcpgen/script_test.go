@@ -47,10 +47,8 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, vars...)
-			if compiles(env.WorkDir) {
-				if err := first(); err != nil {
-					return err
-				}
+			if err := first(); err != nil {
+				return err
 			}
 			return addModule(env.WorkDir, root)
 		},
@@ -62,16 +60,6 @@ func TestScript(t *testing.T) {
 			},
 		},
 	})
-}
-
-// compiler finds the commands of scripts that compile the runtime, and mcpgen as a tool.
-var compiler = regexp.MustCompile(`\bgo (build|generate|test|tool|vet)\b|mcpgen catalog`)
-
-// compiles reports whether the script that runs in dir has such commands.
-func compiles(dir string) bool {
-	name := strings.TrimPrefix(filepath.Base(dir), "script-") + ".txtar"
-	text, err := os.ReadFile(filepath.Join("testdata", "script", name))
-	return err == nil && compiler.Match(text)
 }
 
 // compile compiles what a module in dir uses of the checkout: packages of the runtime, with what vet knows of them, and

@@ -22,7 +22,7 @@ type Result struct {
 	Diags *diag.List
 	// Source returns the text of a file as it was read, for printing diagnostics.
 	Source func(file string) ([]byte, error)
-	// runtimeDir is the folder of the runtime if the packages import it, so that the module has it.
+	// runtimeDir is the folder of the runtime that the packages import; "" if they import none.
 	runtimeDir string
 	// Stages are the times that the stages took, in order.
 	Stages []Stage

@@ -3,6 +3,7 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -33,7 +34,7 @@ func program(t *testing.T, pkg string) string {
 	t.Helper()
 	programs.Lock()
 	defer programs.Unlock()
-	bin := filepath.Join(programs.dir, filepath.Base(pkg)+".exe")
+	bin := filepath.Join(programs.dir, strings.NewReplacer(".", "", "/", "_").Replace(pkg)+".exe")
 	if _, err := os.Stat(bin); err != nil {
 		run(t, root, nil, "go", "build", "-ldflags=-s -w", "-o", bin, pkg)
 	}
