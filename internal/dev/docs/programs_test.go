@@ -25,7 +25,7 @@ func inFolder(m *testing.M) int {
 		panic(err)
 	}
 	programs.dir = dir
-	defer os.RemoveAll(dir) //nolint:errcheck // nobody needs it
+	defer os.RemoveAll(dir)
 	return m.Run()
 }
 
