@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/golden/everything"
@@ -73,16 +74,22 @@ func TestTypeScriptExtensions(t *testing.T) {
 	}
 }
 
+// buildExtensions builds golden/search and golden/everything once.
+var buildExtensions = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("go", "build", "-ldflags=-w", "-o", built+string(filepath.Separator),
+		"github.com/mcpgen/mcpgen/golden/search/cmd/search",
+		"github.com/mcpgen/mcpgen/golden/everything/cmd/everything").CombinedOutput()
+	return string(out), err
+})
+
 // extensionTargets are golden/search and golden/everything, as programs on stdio or as URLs.
 func extensionTargets(t *testing.T, stdio bool) []string {
 	t.Helper()
 	if stdio {
-		dir := t.TempDir() + string(filepath.Separator)
-		if out, err := exec.Command("go", "build", "-o", dir, "github.com/mcpgen/mcpgen/golden/search/cmd/search",
-			"github.com/mcpgen/mcpgen/golden/everything/cmd/everything").CombinedOutput(); err != nil {
+		if out, err := buildExtensions(); err != nil {
 			t.Fatalf("building the servers: %v\n%s", err, out)
 		}
-		return []string{dir + "search", dir + "everything"}
+		return []string{filepath.Join(built, "search"), filepath.Join(built, "everything")}
 	}
 	pages := search.NewIndex(search.Page{Name: "start", Text: "welcome to the pages"},
 		search.Page{Name: "help", Text: "how to search the pages"})
