@@ -39,7 +39,8 @@ func (x *exam) fixes(t *testing.T) (out []*fix) {
 		if len(out) == 0 {
 			wrong = typeErrors(t, x.dir, nil)
 		}
-		fixed := &exam{name: fmt.Sprintf("%s %d", x.name, i), files: maps.Clone(x.files), patterns: x.patterns, module: "fixes"}
+		name := fmt.Sprintf("%s %d", x.name, i)
+		fixed := &exam{name: name, files: maps.Clone(x.files), patterns: x.patterns, module: "fixes"}
 		if x.alone() {
 			fixed.module = fixed.name
 		}
