@@ -78,6 +78,7 @@ func TestSSEUnread(t *testing.T) {
 		for id := range 3 { // all fit, one after another
 			s.post(202, call(10+id, 60<<10, 0))
 			s.next(fmt.Sprintf(`"id":%d,"result"`, 10+id))
+			synctest.Wait() // the bytes count until the server has heard that they are written
 		}
 		s.post(202, `[`+call(15, 35<<10, 0)+`,`+call(16, 35<<10, 0)+`]`) // what is reserved for them counts once
 		s.next(`"id":16,"result"`)
