@@ -20,7 +20,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the judge of bundles, verifiers of webhooks, the conformance suite, the Inspector, Chromium, Redis
-	@$(MAKE) --no-print-directory -j4 -Otarget npm # which wait for the network
+	@$(MAKE) --no-print-directory -j4 npm
 	@$(MAKE) --no-print-directory chromium redis programs
 
 npm: $(addsuffix /node_modules/.package-lock.json, $(NPM))

@@ -59,6 +59,18 @@ func MkdirTemp(dir, base string) (*Dir, error) {
 	return &Dir{Path: f.Name(), held: f}, nil
 }
 
+// With calls f with a new temporary folder, which it removes when f returns, and returns what f does. It first removes
+// the folders of processes that have died. Without a folder it panics: it is for TestMain.
+func With(base string, f func(dir string) int) int {
+	Sweep("")
+	dir, err := MkdirTemp("", base)
+	if err != nil {
+		panic(err)
+	}
+	defer dir.Remove() //nolint:errcheck // the next sweep removes it
+	return f(dir.Path)
+}
+
 // Rename puts a held file into its place and lets it go.
 func Rename(f *os.File, path string) error {
 	if runtime.GOOS == "windows" { // where an open file cannot be renamed

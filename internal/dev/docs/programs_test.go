@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 // programs are those that tests have built, because linking one takes longer than what most tests do with it.
@@ -15,18 +17,10 @@ var programs struct {
 }
 
 func TestMain(m *testing.M) {
-	os.Exit(inFolder(m))
-}
-
-// inFolder runs the tests with a folder for programs.
-func inFolder(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "mcpgen-docs")
-	if err != nil {
-		panic(err)
-	}
-	programs.dir = dir
-	defer os.RemoveAll(dir)
-	return m.Run()
+	os.Exit(scratch.With("docs", func(dir string) int {
+		programs.dir = dir
+		return m.Run()
+	}))
 }
 
 // program returns the program of a package of this repository.

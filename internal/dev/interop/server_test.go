@@ -26,15 +26,10 @@ const (
 var built string
 
 func TestMain(m *testing.M) {
-	scratch.Sweep("")
-	dir, err := scratch.MkdirTemp("", "interop")
-	if err != nil {
-		panic(err)
-	}
-	built = dir.Path
-	code := m.Run()
-	_ = dir.Remove()
-	os.Exit(code)
+	os.Exit(scratch.With("interop", func(dir string) int {
+		built = dir
+		return m.Run()
+	}))
 }
 
 // buildNotes builds golden/notes/cmd/notes once.

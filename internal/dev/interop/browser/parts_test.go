@@ -21,15 +21,10 @@ import (
 var built string
 
 func TestMain(m *testing.M) {
-	scratch.Sweep("")
-	dir, err := scratch.MkdirTemp("", "browser")
-	if err != nil {
-		panic(err)
-	}
-	built = dir.Path
-	code := m.Run()
-	_ = dir.Remove()
-	os.Exit(code)
+	os.Exit(scratch.With("browser", func(dir string) int {
+		built = dir
+		return m.Run()
+	}))
 }
 
 // nodes are the packages of npm that hold the Node.js of a system.

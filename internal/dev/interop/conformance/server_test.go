@@ -29,16 +29,11 @@ const (
 var built string
 
 func TestMain(m *testing.M) {
-	scratch.Sweep("")
-	dir, err := scratch.MkdirTemp("", "conformance")
-	if err != nil {
-		panic(err)
-	}
-	built = dir.Path
-	code := m.Run()
-	stop()
-	_ = dir.Remove()
-	os.Exit(code)
+	os.Exit(scratch.With("conformance", func(dir string) int {
+		built = dir
+		defer stop()
+		return m.Run()
+	}))
 }
 
 // running is the one server that all tests share.

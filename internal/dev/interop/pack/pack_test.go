@@ -27,15 +27,10 @@ const root = "../../../.."
 var built string
 
 func TestMain(m *testing.M) {
-	scratch.Sweep("")
-	dir, err := scratch.MkdirTemp("", "interop-pack")
-	if err != nil {
-		panic(err)
-	}
-	built = dir.Path
-	code := m.Run()
-	_ = dir.Remove()
-	os.Exit(code)
+	os.Exit(scratch.With("interop-pack", func(dir string) int {
+		built = dir
+		return m.Run()
+	}))
 }
 
 var pack sync.Once

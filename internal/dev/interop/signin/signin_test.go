@@ -118,15 +118,10 @@ func startIssuer(t *testing.T, resource, seconds, format string) string {
 var built string
 
 func TestMain(m *testing.M) {
-	scratch.Sweep("")
-	dir, err := scratch.MkdirTemp("", "signin")
-	if err != nil {
-		panic(err)
-	}
-	built = dir.Path
-	code := m.Run()
-	_ = dir.Remove()
-	os.Exit(code)
+	os.Exit(scratch.With("signin", func(dir string) int {
+		built = dir
+		return m.Run()
+	}))
 }
 
 // buildDiary builds golden/diary once.
