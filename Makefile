@@ -1,14 +1,15 @@
 # What people and CI run here. "make help" lists the targets.
 
 GO       ?= go
-# Without their folder, packages are compiled once for this tree, for its copies and for modules that tests make.
-export GOFLAGS ?= -trimpath
+# Nobody debugs these programs: they are linked without what debuggers read.
+export GOFLAGS ?= -ldflags=-w
+export CGO_ENABLED ?= 0# as releases are built
 GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 CLIENTS   = internal/dev/interop/clients
 NPM       = $(addprefix internal/dev/interop/, ts conformance browser sse signin pack restart webhooks)
 FUZZTIME ?= 10s
 SOAK     ?= 20m
-TESTRUN   = $(CURDIR)/.ci/gotest -vet=off -ldflags=-w# make lint vets, and nobody debugs these programs
+TESTRUN   = $(CURDIR)/.ci/gotest -vet=off # make lint vets
 ADAPTERS  = bus/nats bus/redis events/sqlite tasks/sqlite auth otel
 MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo golden/diary # besides this one; all are linted and generated alike
 TESTS    ?= test
@@ -67,7 +68,7 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	@printf '%s\n' $(MODULES) | xargs -P 2 -I {} sh -c \
 		'cd {} && out=$$($(TESTRUN) -timeout 40m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
 
-RACE     = $(GO) test -race -vet=off -ldflags=-w -timeout 40m
+RACE     = CGO_ENABLED=1 $(GO) test -race -vet=off -timeout 40m
 UNRACED  = ^(TestCheckerNoticesWhatIsMissing|TestRunningBytes|TestOldFailuresDoNotCount|TestCluster)$$
 
 race: ## the runtime, the adapters and the servers under the race detector

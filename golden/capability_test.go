@@ -114,7 +114,7 @@ func TestDeclaredIsAnswered(t *testing.T) {
 	// Vet would look at all that is imported, and at nothing that was generated; the optimizer would take longer for the
 	// servers than they run.
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-gcflags="+module+"/...=-N -l", ".")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod -trimpath")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod -ldflags=-w")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	for key, value := range map[string]string{"GOFLAGS": "-mod=mod -trimpath", "GOPROXY": "off", "GOWORK": "off",
+	for key, value := range map[string]string{"GOFLAGS": "-mod=mod -ldflags=-w", "GOPROXY": "off", "GOWORK": "off",
 		"GOTOOLCHAIN": "local"} {
 		if err := os.Setenv(key, value); err != nil {
 			panic(err)

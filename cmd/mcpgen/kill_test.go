@@ -40,7 +40,7 @@ func TestKilled(t *testing.T) {
 	command := func(args ...string) *exec.Cmd {
 		cmd := exec.Command(bin, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "GOFLAGS=-mod=mod -trimpath -ldflags=-w", "GOPROXY=off",
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "GOFLAGS=-mod=mod -ldflags=-w", "GOPROXY=off",
 			"GOWORK=off", "GOTOOLCHAIN=local")
 		return cmd
 	}

@@ -39,7 +39,7 @@ func TestScript(t *testing.T) {
 	}
 	build, mods, _ := strings.Cut(strings.TrimSpace(string(cache)), "\n")
 	// Nobody debugs the programs, so that they need no symbols. What is compiled is the same without.
-	vars := []string{"ROOT=" + root, "GOCACHE=" + build, "GOMODCACHE=" + mods, "GOFLAGS=-mod=mod -trimpath -ldflags=-w",
+	vars := []string{"ROOT=" + root, "GOCACHE=" + build, "GOMODCACHE=" + mods, "GOFLAGS=-mod=mod -ldflags=-w",
 		"GOPROXY=off", "GOTOOLCHAIN=local", "GOWORK=off", "GONOSUMDB=*"}
 	first := sync.OnceValue(func() error { return compile(t.TempDir(), root, append(os.Environ(), vars...)) })
 	testscript.Run(t, testscript.Params{
@@ -64,9 +64,6 @@ func TestScript(t *testing.T) {
 
 // compile compiles what a module in dir uses of the checkout: packages of the runtime, with what vet knows of them, and
 // mcpgen. The build cache has only what is finished, so that scripts that begin at the same time would each compile it.
-//
-// go tool does not know -trimpath, so that it has its own packages, and others for another path of the checkout.
-// Scripts that run mcpgen by go run do that without -trimpath too, and its packages are compiled this once.
 func compile(dir, root string, env []string) error {
 	const module = "github.com/mcpgen/mcpgen/"
 	text := "package user\n"
@@ -79,7 +76,7 @@ func compile(dir, root string, env []string) error {
 	if err := addModule(dir, root); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"vet", "."}, {"run", "-trimpath=false", module + "cmd/mcpgen", "version"}} {
+	for _, args := range [][]string{{"vet", "."}, {"run", module + "cmd/mcpgen", "version"}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir, cmd.Env = dir, env
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -16,7 +16,7 @@ func BenchmarkWatch(b *testing.B) {
 	dir := b.TempDir()
 	cmd := exec.Command(annotatedModule(b, dir), "-watch", ".")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -ldflags=-w", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}

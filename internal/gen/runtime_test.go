@@ -13,7 +13,7 @@ import (
 // The runtime of a module may know a revision that the generator does not, and a module may have none.
 func TestCheckRuntime(t *testing.T) {
 	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod -trimpath")
+	t.Setenv("GOFLAGS", "-mod=mod")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module example.com/x\n\ngo 1.26\n\nrequire github.com/mcpgen/mcpgen v0.0.0\n\nreplace github.com/mcpgen/mcpgen => ./runtime\n",

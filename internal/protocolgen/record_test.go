@@ -45,7 +45,7 @@ func TestReleasedSchemasStay(t *testing.T) {
 			if err := os.WriteFile(overlay, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.CommandContext(t.Context(), "go", "run", "-trimpath", "-overlay", overlay, "./cmd/mcpgen", "protocol",
+			cmd := exec.CommandContext(t.Context(), "go", "run", "-overlay", overlay, "./cmd/mcpgen", "protocol",
 				"-check")
 			cmd.Dir = filepath.Dir(folder)
 			out, err := cmd.CombinedOutput()

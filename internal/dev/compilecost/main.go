@@ -183,7 +183,7 @@ func (m *module) size(name string, n int) error {
 func (m *module) command(ctx context.Context, env []string, name string, args ...string) (cost, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = m.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -ldflags=-w", "GOWORK=off")
 	cmd.Env = append(cmd.Env, env...)
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.Discard, &stderr

@@ -61,7 +61,7 @@ func compile(t *testing.T, files map[string]string) string {
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "build", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -ldflags=-w", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
 	out, _ := cmd.CombinedOutput()
 	return string(out)
 }

@@ -29,7 +29,7 @@ func TestContainer(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	offline := []string{"GOPROXY=off", "GONOSUMDB=*", "GOFLAGS=-trimpath", "GOWORK=off", "GOTOOLCHAIN=local"}
+	offline := []string{"GOPROXY=off", "GONOSUMDB=*", "GOFLAGS=-ldflags=-w", "GOWORK=off", "GOTOOLCHAIN=local"}
 	if err := os.Symlink(checkout, filepath.Join(dir, "mcpgen")); err != nil {
 		t.Fatal(err)
 	}

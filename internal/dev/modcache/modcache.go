@@ -89,7 +89,7 @@ func writeUser(dir, root string) error {
 func run(ctx context.Context, dir string, env []string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off"), env...)
+	cmd.Env = append(append(os.Environ(), "GOFLAGS=-mod=mod -ldflags=-w", "GOWORK=off"), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go %s in %s: %w\n%s", strings.Join(args, " "), dir, err, out)
 	}
