@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -43,9 +42,10 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sdk := filepath.Join(dir, "sdkreplica")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", sdk, "./cmd/sdkreplica").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
+	const sdkReplica = "github.com/mcpgen/mcpgen/fleet/cmd/sdkreplica"
+	sdk, err := fleet.Build(ctx, dir, sdkReplica, fleet.Variant{Name: "sdkreplica"})
+	if err != nil {
+		return err
 	}
 	var columns [2][]string
 	for i, c := range []fleet.Config{{Program: ours, Engine: fleet.NATS}, {Program: sdk, Engine: fleet.None}} {
@@ -158,22 +158,21 @@ func modern(ctx context.Context, m *measured) (string, error) {
 
 // updates subscribes at the first replica, edits through another one, and counts the updates.
 func (m *measured) updates(ctx context.Context, revision string, through int) (string, error) {
-	c, id := m.at(0, revision), ""
-	if revision != client.Modern {
-		var err error
-		if id, err = c.Open(ctx); err != nil {
-			return "", err
-		}
+	c := m.at(0, revision)
+	var stream *client.Inbox
+	var err error
+	if revision == client.Modern {
+		stream, err = c.Listen(ctx, map[string]any{"resourceSubscriptions": []string{account}})
+	} else {
+		_, stream, err = subscribe(ctx, c)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	updates, err := c.Updates(ctx, id, account, false)
 	if err != nil {
 		return "", err
 	}
+	defer stream.Close()
 	n, slowest := 0, time.Duration(0)
 	for range tries {
-		took, ok, err := m.edit(ctx, through, updates)
+		took, ok, err := m.edit(ctx, through, stream)
 		if err != nil {
 			return "", err
 		}
@@ -187,13 +186,24 @@ func (m *measured) updates(ctx context.Context, revision string, through int) (s
 	return fmt.Sprintf("%d of %d, slowest %d ms", n, tries, slowest.Milliseconds()), nil
 }
 
+// subscribe opens a session and its stream, and subscribes to the account.
+func subscribe(ctx context.Context, c *client.Conn) (id string, stream *client.Inbox, err error) {
+	if id, err = c.Open(ctx); err != nil {
+		return "", nil, err
+	}
+	if stream, err = c.Stream(ctx, id, ""); err != nil {
+		return "", nil, err
+	}
+	if err = c.Call(ctx, id, "resources/subscribe", map[string]any{"uri": account}, nil); err != nil {
+		stream.Close()
+	}
+	return id, stream, err
+}
+
 // edit edits through a replica, and waits for the update.
 func (m *measured) edit(
-	ctx context.Context, through int, updates <-chan string,
+	ctx context.Context, through int, stream *client.Inbox,
 ) (took time.Duration, ok bool, err error) {
-	for len(updates) > 0 {
-		<-updates // of earlier edits
-	}
 	m.edits++
 	begun := time.Now()
 	_, err = m.at(through, client.Modern).Tool(ctx, "", "edit",
@@ -201,26 +211,20 @@ func (m *measured) edit(
 	if err != nil {
 		return 0, false, err
 	}
-	select {
-	case _, ok = <-updates:
-		return time.Since(begun), ok, nil
-	case <-time.After(patience):
-		return 0, false, nil
-	}
+	update, err := stream.Await(ctx, patience, func(m client.Incoming) bool {
+		return client.Updated(account)(m) && m.At.After(begun)
+	})
+	return update.At.Sub(begun), err == nil, nil
 }
 
 // restart kills the replica of a session, starts it again, and looks at what is left of the session.
 func restart(ctx context.Context, m *measured) (string, error) {
 	c := m.at(0, session)
-	id, err := c.Open(ctx)
+	id, before, err := subscribe(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	before, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if _, err := c.Updates(before, id, account, false); err != nil {
-		return "", err
-	}
+	defer before.Close()
 	r := m.Replicas[0]
 	r.Kill()
 	if err := r.Start(ctx); err != nil {
@@ -236,12 +240,13 @@ func restart(ctx context.Context, m *measured) (string, error) {
 		}
 		return "", err
 	}
-	updates, err := c.Updates(before, id, account, true)
+	stream, err := c.Stream(ctx, id, "")
 	if err != nil {
 		return "answers requests; no stream: " + err.Error(), nil
 	}
+	defer stream.Close()
 	time.Sleep(time.Second) // what is announced because it may have changed
-	if _, ok, err := m.edit(ctx, 1, updates); err != nil || !ok {
+	if _, ok, err := m.edit(ctx, 1, stream); err != nil || !ok {
 		return "answers requests, has lost its subscriptions", err
 	}
 	return "goes on, with its subscriptions", nil

@@ -52,12 +52,15 @@ func NewConn(url, revision string, seen *verdict.Client) *Conn {
 	}}
 }
 
-// streams returns a conn to where streams are opened.
-func (c *Conn) streams() *Conn {
+// At returns a conn like c to another address.
+func (c *Conn) At(url string) *Conn {
 	other := *c
-	other.URL = cmp.Or(c.Streams, c.URL)
+	other.URL = url
 	return &other
 }
+
+// streams returns a conn to where streams are opened.
+func (c *Conn) streams() *Conn { return c.At(cmp.Or(c.Streams, c.URL)) }
 
 // StatusError is a response with an HTTP status that is no success.
 type StatusError struct {
@@ -74,6 +77,14 @@ type RPCError struct {
 }
 
 func (e *RPCError) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
+
+// asError returns an error, and not one that is nil inside.
+func asError(e *RPCError) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
 
 // message is any message of the server.
 type message struct {
@@ -141,14 +152,38 @@ func (c *Conn) send(ctx context.Context, session string, body object, method str
 			}
 		}
 	}
-	res, err := c.HTTP.Do(req)
+	return c.do(req)
+}
+
+// get opens the stream of a session, or one that is resumed behind an event.
+func (c *Conn) get(ctx context.Context, session, last string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.header(req, session)
+	req.Header.Set("Accept", "text/event-stream")
+	if last != "" {
+		req.Header.Set("Last-Event-ID", last)
+	}
+	res, err := c.do(req)
+	if err == nil && res.StatusCode != http.StatusOK {
+		_ = res.Body.Close()
+		return nil, &StatusError{Code: res.StatusCode}
+	}
+	return res, err
+}
+
+// do sends a request. A status that is no success is an error.
+func (c *Conn) do(req *http.Request) (*http.Response, error) {
+	res, err := c.HTTP.Do(req) //nolint:gosec // the caller says which replica it asks
 	if err != nil {
 		return nil, err
 	}
 	if res.StatusCode/100 != 2 {
 		text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
 		_ = res.Body.Close()
-		return res, &StatusError{res.StatusCode, string(text)}
+		return nil, &StatusError{res.StatusCode, string(text)}
 	}
 	return res, nil
 }
@@ -204,6 +239,29 @@ func (c *Conn) exchange(ctx context.Context, session, method string, params obje
 		err = json.Unmarshal(m.Result, out)
 	}
 	return res.Header, err
+}
+
+// Open opens a session. There may be an id beside an error: then the server has answered initialize, and not taken the
+// notification that follows.
+func (c *Conn) Open(ctx context.Context) (id string, err error) {
+	header, err := c.call(ctx, "", "initialize", object{
+		"protocolVersion": c.Revision, "capabilities": c.capabilities(),
+		"clientInfo": object{"name": "fleet", "version": "1"},
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	id = header.Get("Mcp-Session-Id")
+	return id, c.initialized(ctx, id)
+}
+
+// initialized says that a session has begun.
+func (c *Conn) initialized(ctx context.Context, session string) error {
+	res, err := c.post(ctx, session, nil, "notifications/initialized", object{})
+	if err != nil {
+		return err
+	}
+	return res.Body.Close()
 }
 
 // answer reads the answer to the only request of a response.

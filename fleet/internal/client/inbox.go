@@ -120,25 +120,10 @@ func (c *Conn) Listen(ctx context.Context, notifications map[string]any) (*Inbox
 // Stream opens the stream of a session, or one that is resumed behind an event.
 func (c *Conn) Stream(ctx context.Context, session, last string) (*Inbox, error) {
 	ctx, stop := context.WithCancel(ctx)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL, nil)
+	res, err := c.get(ctx, session, last) //nolint:bodyclose // collect
 	if err != nil {
 		stop()
 		return nil, err
-	}
-	c.header(req, session)
-	req.Header.Set("Accept", "text/event-stream")
-	if last != "" {
-		req.Header.Set("Last-Event-ID", last)
-	}
-	res, err := c.HTTP.Do(req)
-	if err != nil {
-		stop()
-		return nil, err
-	}
-	if res.StatusCode != http.StatusOK {
-		_ = res.Body.Close()
-		stop()
-		return nil, &StatusError{Code: res.StatusCode}
 	}
 	return collect(res, stop), nil
 }
@@ -177,15 +162,11 @@ func (c *Conn) End(ctx context.Context, session string) error {
 		return err
 	}
 	c.header(req, session)
-	res, err := c.HTTP.Do(req)
+	res, err := c.do(req)
 	if err != nil {
 		return err
 	}
-	_ = res.Body.Close()
-	if res.StatusCode/100 != 2 {
-		return &StatusError{Code: res.StatusCode}
-	}
-	return nil
+	return res.Body.Close()
 }
 
 // collect reads a response until it ends.

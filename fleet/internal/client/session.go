@@ -3,7 +3,7 @@ package client
 import (
 	"context"
 	"errors"
-	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -80,25 +80,14 @@ func (s *session) life(ctx context.Context) {
 	}
 }
 
-// open starts a session.
+// open starts a session. It repeats the notification that follows while its errors may be those of a replica that has
+// gone.
 func (s *session) open(ctx context.Context) (string, error) {
-	header, err := s.c.call(ctx, "", "initialize", object{
-		"protocolVersion": s.c.Revision, "capabilities": object{},
-		"clientInfo": object{"name": "fleet", "version": "1"},
-	}, nil)
-	if err != nil {
-		return "", err
+	id, err := s.c.Open(ctx)
+	for id != "" && err != nil && !gone(err) && sleep(ctx, 200*time.Millisecond) {
+		err = s.c.initialized(ctx, id)
 	}
-	id := header.Get("Mcp-Session-Id")
-	for {
-		res, err := s.c.post(ctx, id, nil, "notifications/initialized", object{})
-		if err == nil {
-			return id, res.Body.Close()
-		}
-		if gone(err) || !sleep(ctx, 200*time.Millisecond) {
-			return "", err
-		}
-	}
+	return id, err
 }
 
 // follow keeps the stream of the session open, until the server does not know the session any more. It says each time
@@ -120,14 +109,9 @@ func (s *session) follow(ctx context.Context, id string, up chan<- struct{}) {
 func (s *session) stream(ctx context.Context, id string, n int, up chan<- struct{}) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.c.streams().URL, nil)
-	if err != nil {
-		return err
-	}
-	s.c.header(req, id)
-	req.Header.Set("Accept", "text/event-stream")
-	if n%2 == 0 && s.last != "" {
-		req.Header.Set("Last-Event-ID", s.last)
+	last := ""
+	if n%2 == 0 {
+		last = s.last
 	}
 	s.c.Seen.Open(n, "", nil)
 	patience := time.AfterFunc(Patience, func() {
@@ -135,16 +119,13 @@ func (s *session) stream(ctx context.Context, id string, n int, up chan<- struct
 		cancel()
 	})
 	defer patience.Stop()
-	res, err := s.c.HTTP.Do(req)
+	res, err := s.c.streams().get(ctx, id, last)
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close() //nolint:errcheck // it was only read
 	if !patience.Stop() {
 		return ctx.Err()
-	}
-	if res.StatusCode != http.StatusOK {
-		return &StatusError{Code: res.StatusCode}
 	}
 	select {
 	case up <- struct{}{}:
@@ -194,14 +175,8 @@ func (s *session) change(ctx context.Context, id string) error {
 	before := s.uris
 	s.uris = next
 	s.mu.Unlock()
-	keep := map[string]bool{}
-	for _, uri := range next {
-		keep[uri] = true
-	}
-	had := map[string]bool{}
 	for _, uri := range before {
-		had[uri] = true
-		if keep[uri] {
+		if slices.Contains(next, uri) {
 			continue
 		}
 		s.c.Seen.Unsubscribe(uri)
@@ -211,7 +186,7 @@ func (s *session) change(ctx context.Context, id string) error {
 		s.c.Seen.Unsubscribed(uri)
 	}
 	for _, uri := range next {
-		if had[uri] {
+		if slices.Contains(before, uri) {
 			continue
 		}
 		if err := s.subscribe(ctx, id, uri); err != nil {

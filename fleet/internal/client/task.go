@@ -35,11 +35,7 @@ func NewTaskConn(url, revision string, seen *verdict.Client) *TaskConn {
 
 // At returns a conn like c to another address.
 func (c *TaskConn) At(url string) *TaskConn {
-	other := *c
-	conn := *c.Conn
-	conn.URL = url
-	other.Conn = &conn
-	return &other
+	return &TaskConn{Conn: c.Conn.At(url), Session: c.Session}
 }
 
 // taskText is a task as all messages have it.
@@ -252,7 +248,7 @@ func (c *TaskConn) Listen(ctx context.Context, ids []string, begun func(granted 
 func (c *TaskConn) Statuses(ctx context.Context, begun func(), told func(Task) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	res, err := c.get(ctx, c.Session)
+	res, err := c.get(ctx, c.Session, "")
 	if err != nil {
 		return err
 	}
