@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +18,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/feed"
+	"github.com/mcpgen/mcpgen/fleet/internal/client"
+	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
@@ -70,6 +71,7 @@ type run struct {
 	judge  *Judge
 	hooks  *callbacks
 	random *rand.Rand
+	conn   *client.Conn // to no replica yet
 
 	mu    sync.Mutex
 	procs []*proc.Process
@@ -80,8 +82,8 @@ type run struct {
 
 // Run goes through a run. The error says what was broken.
 func Run(ctx context.Context, c Config) error {
-	r := &run{Config: c, keys: max(1, c.Subscriptions/3), next: 1,
-		random: rand.New(rand.NewPCG(c.Seed, 1))} //nolint:gosec // a run can be repeated by its seed
+	r := &run{Config: c, keys: max(1, c.Subscriptions/3), next: 1, random: client.NewRandom(c.Seed, 1),
+		conn: client.NewConn("", client.Modern, verdict.New(time.Now).Client("feed"))}
 	r.judge = newJudge(r.keys)
 	hooks, err := startCallbacks(ctx, r.judge)
 	if err != nil {
@@ -141,18 +143,12 @@ func principalOf(i, all int) string { return fmt.Sprint("p", i%(all/perPrincipal
 func (r *run) subscribeAll(ctx context.Context) error {
 	for i := range r.Subscriptions {
 		principal, f := principalOf(i, r.Subscriptions), feed.Filter{Key: i % r.keys}
-		args, err := json.Marshal(f)
-		if err != nil {
-			return err
-		}
-		result, err := r.call(ctx, principal, "events/subscribe", fmt.Sprintf(
-			`"name":%q,"arguments":%s,"delivery":{"mode":"webhook","url":%q,"secret":%q}`,
-			feed.Name, args, r.hooks.url(principal), secretText))
-		if err != nil {
-			return err
-		}
 		var granted struct{ ID string }
-		if err := json.Unmarshal(result, &granted); err != nil {
+		err := r.call(ctx, principal, "events/subscribe", map[string]any{
+			"name": feed.Name, "arguments": f,
+			"delivery": map[string]any{"mode": "webhook", "url": r.hooks.url(principal), "secret": secretText},
+		}, &granted)
+		if err != nil {
 			return err
 		}
 		r.judge.subscribed(granted.ID, principal, f)
@@ -161,42 +157,15 @@ func (r *run) subscribeAll(ctx context.Context) error {
 }
 
 // call sends a request to one of the replicas.
-func (r *run) call(ctx context.Context, principal, method, params string) (json.RawMessage, error) {
+func (r *run) call(ctx context.Context, principal, method string, params map[string]any, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	r.mu.Lock()
 	addr := r.addrs[r.random.IntN(len(r.addrs))] // one of them may be dead
 	r.mu.Unlock()
-	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{` +
-		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},` +
-		`"io.modelcontextprotocol/clientInfo":{"name":"feed","version":"1"}},` + params + `}}`
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+addr+"/mcp", bytes.NewReader([]byte(body)))
-	if err != nil {
-		return nil, err
-	}
-	for name, value := range map[string]string{
-		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": "commit", "Fleet-User": principal,
-	} {
-		req.Header.Set(name, value)
-	}
-	if method != "tools/call" {
-		req.Header.Del("Mcp-Name")
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close() //nolint:errcheck // it was only read
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		return nil, err
-	}
-	var answer struct{ Result, Error json.RawMessage }
-	if err := json.Unmarshal(text, &answer); err != nil || answer.Error != nil || answer.Result == nil {
-		return nil, fmt.Errorf("%s: %s: %s", method, res.Status, text)
-	}
-	return answer.Result, nil
+	c := r.conn.At("http://" + addr + "/mcp")
+	c.User = principal
+	return c.Call(ctx, "", method, params, out)
 }
 
 // play commits and kills.
@@ -238,8 +207,10 @@ func (r *run) commit(ctx context.Context) bool {
 		return false
 	}
 	for ctx.Err() == nil {
-		result, err := r.call(ctx, "writer", "tools/call",
-			fmt.Sprintf(`"name":"commit","arguments":{"from":%d,"count":%d}`, from, n))
+		var result json.RawMessage
+		err := r.call(ctx, "writer", "tools/call", map[string]any{
+			"name": "commit", "arguments": map[string]any{"from": from, "count": n},
+		}, &result)
 		if err == nil && bytes.Contains(result, []byte(`"committed"`)) {
 			r.judge.Committed(from, n)
 			return true
