@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,7 +34,7 @@ func planted(ctx context.Context, f flags, dir string) error {
 	}
 	var trials []*trial
 	for _, bug := range failpoint.Table {
-		if f.only == "" || matches(f.only, bug.Name) {
+		if f.only == "" || slices.Contains(strings.Split(f.only, ","), bug.Name) {
 			trials = append(trials, &trial{bug: bug})
 		}
 	}
@@ -56,16 +57,6 @@ func planted(ctx context.Context, f flags, dir string) error {
 		wanted = len(trials)
 	}
 	return summary(trials, wanted)
-}
-
-// matches reports whether a name is one of a list.
-func matches(list, name string) bool {
-	for one := range strings.SplitSeq(list, ",") {
-		if one == name {
-			return true
-		}
-	}
-	return false
 }
 
 // search runs a fleet with each seed.

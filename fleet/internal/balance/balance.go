@@ -7,12 +7,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 const (
@@ -49,7 +52,7 @@ func New(replicas int) *Balancer {
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, "no replica has answered: "+err.Error(), http.StatusBadGateway)
 		},
-		ErrorLog: discard,
+		ErrorLog: log.New(io.Discard, "", 0), // that replicas have died is no news here
 	}
 	return b
 }
@@ -99,7 +102,6 @@ func (b *Balancer) order() []string {
 
 // Probe asks all replicas again and again whether they are ready, until ctx ends.
 func (b *Balancer) Probe(ctx context.Context) {
-	client := &http.Client{Timeout: probeTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 	for ctx.Err() == nil {
 		b.mu.Lock()
 		addrs := make([]string, len(b.replicas))
@@ -112,7 +114,7 @@ func (b *Balancer) Probe(ctx context.Context) {
 			if addr != "" {
 				wg.Go(func() {
 					// A probe that was broken off says nothing.
-					if ready := probe(ctx, client, addr); ctx.Err() == nil {
+					if ready := probe(ctx, addr); ctx.Err() == nil {
 						b.found(i, addr, ready)
 					}
 				})
@@ -134,17 +136,11 @@ func (b *Balancer) found(i int, addr string, ready bool) {
 	}
 }
 
-func probe(ctx context.Context, client *http.Client, addr string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return false
-	}
-	_ = res.Body.Close()
-	return res.StatusCode == http.StatusOK
+func probe(ctx context.Context, addr string) bool {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	why, err := proc.Unready(ctx, addr)
+	return err == nil && why == ""
 }
 
 // ServeHTTP implements http.Handler. It reads the body first, so that a replica may answer before it has read all of

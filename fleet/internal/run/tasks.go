@@ -34,15 +34,11 @@ func (r *Run) taskClients(ctx context.Context) {
 
 // JudgeTasks waits until all tasks have ended, and judges them.
 func (r *Run) JudgeTasks(ctx context.Context) error {
-	judge := r.checker.Tasks()
 	begun := time.Now()
-	for len(judge.Open()) > 0 && time.Since(begun) < r.hall.Stretch(r.TasksSettle) {
-		time.Sleep(100 * time.Millisecond)
-	}
-	if err := r.judgeTasks(ctx); err != nil {
+	if err := r.awaitTasks(ctx); err != nil {
 		return err
 	}
-	r.sayf("tasks: %d confirmed, %v; settled in %v", r.checker.Totals().Tasks, judge.Ends(),
+	r.sayf("tasks: %d confirmed, %v; settled in %v", r.checker.Totals().Tasks, r.checker.Tasks().Ends(),
 		time.Since(begun).Round(100*time.Millisecond))
 	return nil
 }
