@@ -144,23 +144,14 @@ func (s *State) saved(ctx context.Context, key string, step int) error {
 // Forgotten says which checkpoints were confirmed and lost: a run began with an earlier one, or two runs have saved the
 // same one.
 func (s *State) Forgotten(ctx context.Context) (out map[string]string, err error) {
-	rows, err := s.sql.QueryContext(ctx, `SELECT key, 'process ' || pid || ' began at step ' || step || ', and step ' ||
+	out = map[string]string{}
+	var key, text string
+	err = s.each(ctx, `SELECT key, 'process ' || pid || ' began at step ' || step || ', and step ' ||
 			kept || ' was confirmed before' FROM runs WHERE step < kept
 		UNION ALL SELECT key, 'step ' || step || ' was confirmed ' || count(*) || ' times, in processes ' ||
-			group_concat(pid) FROM marks GROUP BY key, step HAVING count(*) > 1`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // it was only read
-	out = map[string]string{}
-	for rows.Next() {
-		var key, text string
-		if err := rows.Scan(&key, &text); err != nil {
-			return nil, err
-		}
-		out[key] = text
-	}
-	return out, rows.Err()
+			group_concat(pid) FROM marks GROUP BY key, step HAVING count(*) > 1`,
+		nil, func() { out[key] = text }, &key, &text)
+	return out, err
 }
 
 // ended notes that the context of the handler of a job has ended before the job, and when.
@@ -202,38 +193,20 @@ func (s *State) JobRuns(ctx context.Context, key string) (began, ended []JobRun,
 }
 
 func (s *State) jobRuns(ctx context.Context, query, key string) (out []JobRun, err error) {
-	rows, err := s.sql.QueryContext(ctx, query, key)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // it was only read
-	for rows.Next() {
-		var r JobRun
-		var at int64
-		if err := rows.Scan(&r.PID, &r.Step, &at); err != nil {
-			return nil, err
-		}
+	var r JobRun
+	var at int64
+	err = s.each(ctx, query, []any{key}, func() {
 		r.At = time.UnixMilli(at)
 		out = append(out, r)
-	}
-	return out, rows.Err()
+	}, &r.PID, &r.Step, &at)
+	return out, err
 }
 
 // Runs returns how often the handlers of jobs have begun, by key.
 func (s *State) Runs(ctx context.Context) (map[string]int, error) {
-	rows, err := s.sql.QueryContext(ctx, `SELECT key, count(*) FROM runs GROUP BY key`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // it was only read
 	out := map[string]int{}
-	for rows.Next() {
-		var key string
-		var n int
-		if err := rows.Scan(&key, &n); err != nil {
-			return nil, err
-		}
-		out[key] = n
-	}
-	return out, rows.Err()
+	var key string
+	var n int
+	err := s.each(ctx, `SELECT key, count(*) FROM runs GROUP BY key`, nil, func() { out[key] = n }, &key, &n)
+	return out, err
 }

@@ -90,19 +90,9 @@ func (w *Writer) Pins(ctx context.Context) iter.Seq2[PinRef, error] {
 }
 
 func (s *State) names(ctx context.Context) (out []string, err error) {
-	rows, err := s.sql.QueryContext(ctx, `SELECT name FROM pins ORDER BY name`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // it was only read
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		out = append(out, name)
-	}
-	return out, rows.Err()
+	var name string
+	err = s.each(ctx, `SELECT name FROM pins ORDER BY name`, nil, func() { out = append(out, name) }, &name)
+	return out, err
 }
 
 // StickIn names a pin.

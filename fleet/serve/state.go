@@ -234,4 +234,20 @@ func (s *State) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
+// each calls row for each row of the answer to a query, with its values in the variables to which the pointers point.
+func (s *State) each(ctx context.Context, query string, args []any, row func(), pointers ...any) error {
+	rows, err := s.sql.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // it was only read
+	for rows.Next() {
+		if err := rows.Scan(pointers...); err != nil {
+			return err
+		}
+		row()
+	}
+	return rows.Err()
+}
+
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -49,20 +49,10 @@ func (s *State) Truth(ctx context.Context) (map[string]string, error) {
 
 // texts adds the texts of a table, whose URIs have this scheme.
 func (s *State) texts(ctx context.Context, out map[string]string, scheme, table string) error {
-	rows, err := s.sql.QueryContext(ctx, `SELECT id, text FROM `+table) //nolint:gosec // a name of ours
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // it was only read
-	for rows.Next() {
-		var id int64
-		var text string
-		if err := rows.Scan(&id, &text); err != nil {
-			return err
-		}
-		out[fmt.Sprintf("%s:///%d", scheme, id)] = text
-	}
-	return rows.Err()
+	var id int64
+	var text string
+	row := func() { out[fmt.Sprintf("%s:///%d", scheme, id)] = text }
+	return s.each(ctx, `SELECT id, text FROM `+table, nil, row, &id, &text)
 }
 
 // longest is how many lines the history of an account may have before it is cut to a quarter.
