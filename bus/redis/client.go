@@ -1,9 +1,11 @@
 package redisbus
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -34,13 +36,45 @@ func check(client redis.UniversalClient) error {
 	return nil
 }
 
-// keysOf returns with what the keys of some things begin, so that a cluster keeps all of them on one server.
-func keysOf(client redis.UniversalClient, prefix, things string) (string, error) {
+// keys are those of some things, which begin with the same prefix, so that a cluster keeps all of them on one server.
+type keys struct {
+	client redis.UniversalClient
+	prefix string // in braces, with a colon
+}
+
+func keysOf(client redis.UniversalClient, prefix, things string) (keys, error) {
 	if err := check(client); err != nil {
-		return "", err
+		return keys{}, err
 	}
 	if prefix == "" || strings.ContainsAny(prefix, "{}") {
-		return "", fmt.Errorf("redisbus: the prefix of the keys of %s is %q: want a text without braces", things, prefix)
+		return keys{}, fmt.Errorf("redisbus: the prefix of the keys of %s is %q: want a text without braces", things,
+			prefix)
 	}
-	return "{" + prefix + "}:", nil
+	return keys{client, "{" + prefix + "}:"}, nil
+}
+
+// run runs a script, unless ctx has ended.
+func (k keys) run(ctx context.Context, script *redis.Script, args ...any) *redis.Cmd {
+	if err := ctx.Err(); err != nil {
+		c := redis.NewCmd(ctx)
+		c.SetErr(err)
+		return c
+	}
+	return script.Run(ctx, k.client, []string{k.prefix}, args...)
+}
+
+// expire removes records that have expired, by a script that removes some of them and returns how many.
+func (k keys) expire(ctx context.Context, script *redis.Script, now time.Time, limit int) (removed int, err error) {
+	const most = 100 // in one script, because nobody else is served meanwhile
+	for removed < limit {
+		wanted := min(limit-removed, most)
+		n, err := k.run(ctx, script, now.UnixMilli(), wanted).Int()
+		if err != nil {
+			return removed, failed(err)
+		}
+		if removed += n; n < wanted {
+			break
+		}
+	}
+	return removed, nil
 }

@@ -20,10 +20,7 @@ var _ event.Log = (*Events)(nil)
 // Events is an [event.Log] in Redis. It is as durable as the server: with "appendonly yes" and "appendfsync always" an
 // event that was confirmed survives a loss of power. A server that loses the last events and keeps others, as with
 // "appendfsync everysec" or after a failover to a replica of Redis, loses them in silence.
-type Events struct {
-	client redis.UniversalClient
-	prefix string
-}
+type Events struct{ keys }
 
 // NewEvents returns a log in the keys that begin with prefix in braces, such as "{mcp:notes:events}:". So a cluster
 // keeps all of them on one server. All replicas of one server name the same prefix. The error names an option of the
@@ -33,7 +30,7 @@ func NewEvents(client redis.UniversalClient, prefix string) (*Events, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Events{client: client, prefix: keys}, nil
+	return &Events{keys}, nil
 }
 
 // Lasting implements [event.Log].
@@ -106,11 +103,11 @@ type about struct {
 func (l *Events) Append(ctx context.Context, name string, e *event.Entry, keep event.Retention) error {
 	keep = keep.WithDefaults()
 	text, err := json.Marshal(about{e.ID, e.Time.UnixMilli(), e.Kept.UnixMilli(), e.Cause})
-	if err = errors.Join(ctx.Err(), err); err != nil {
+	if err != nil {
 		return err
 	}
 	value := append(append(text, '\n'), e.Data...)
-	got, err := appendEvent.Run(ctx, l.client, []string{l.prefix}, name, e.ID, e.Kept.UnixMilli(), value, keep.Most,
+	got, err := l.run(ctx, appendEvent, name, e.ID, e.Kept.UnixMilli(), value, keep.Most,
 		e.Kept.Add(-keep.For).UnixMilli(), newVersion()).Int64Slice()
 	if err != nil {
 		return failed(err)
@@ -127,11 +124,7 @@ const pageBytes = 1 << 20
 
 // Read implements [event.Log].
 func (l *Events) Read(ctx context.Context, name string, after uint64, limit int) (p event.Page, err error) {
-	if err := ctx.Err(); err != nil {
-		return p, err
-	}
-	out, err := readEvents.Run(ctx, l.client, []string{l.prefix}, name, after, max(limit, 0), pageBytes,
-		rand.Text()).StringSlice()
+	out, err := l.run(ctx, readEvents, name, after, max(limit, 0), pageBytes, rand.Text()).StringSlice()
 	if err != nil {
 		return p, failed(err)
 	}

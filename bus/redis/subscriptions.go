@@ -20,10 +20,7 @@ var _ event.Store = (*Subscriptions)(nil)
 // one script, so a reader sees all of it or nothing, and limits are exact. It is as durable as the server: with
 // "appendonly yes" and "appendfsync always" a change that was confirmed survives a loss of power; a failover to a
 // replica of Redis may lose what came last.
-type Subscriptions struct {
-	client redis.UniversalClient
-	prefix string
-}
+type Subscriptions struct{ keys }
 
 // NewSubscriptions returns a store in the keys that begin with prefix in braces, such as "{mcp:notes:hooks}:". So a
 // cluster keeps all of them on one server. All replicas of one server name the same prefix. The error names an option
@@ -33,21 +30,11 @@ func NewSubscriptions(client redis.UniversalClient, prefix string) (*Subscriptio
 	if err != nil {
 		return nil, err
 	}
-	return &Subscriptions{client: client, prefix: keys}, nil
+	return &Subscriptions{keys}, nil
 }
 
 // Lasting implements [event.Store].
 func (s *Subscriptions) Lasting() bool { return true }
-
-// run runs a script.
-func (s *Subscriptions) run(ctx context.Context, script *redis.Script, args ...any) *redis.Cmd {
-	if err := ctx.Err(); err != nil {
-		c := redis.NewCmd(ctx)
-		c.SetErr(err)
-		return c
-	}
-	return script.Run(ctx, s.client, []string{s.prefix}, args...)
-}
 
 // Put implements [event.Store].
 func (s *Subscriptions) Put(
@@ -174,17 +161,7 @@ func (s *Subscriptions) List(ctx context.Context, principal, after string, limit
 
 // Expire implements [event.Store].
 func (s *Subscriptions) Expire(ctx context.Context, now time.Time, limit int) (removed int, err error) {
-	const most = 100 // in one script, because nobody else is served meanwhile
-	for {
-		wanted := min(limit-removed, most)
-		n, err := s.run(ctx, hookExpire, now.UnixMilli(), max(wanted, 0)).Int()
-		if err != nil {
-			return removed, failed(err)
-		}
-		if removed += n; n < wanted || wanted <= 0 {
-			return removed, nil
-		}
-	}
+	return s.expire(ctx, hookExpire, now, limit)
 }
 
 // Leases implements [event.Store].

@@ -19,9 +19,9 @@ var _ task.Store = (*Tasks)(nil)
 // so a reader sees all of it or nothing. It is as durable as the server: with "appendonly yes" and "appendfsync always"
 // a change that was confirmed survives a loss of power; a failover to a replica of Redis may lose what came last.
 type Tasks struct {
-	client redis.UniversalClient
-	prefix string
-	turn   chan struct{} // who has it looks for room and creates; so one handle exceeds no limit by more than a record
+	keys
+
+	turn chan struct{} // who has it looks for room and creates; so one handle exceeds no limit by more than a record
 }
 
 // NewTasks returns a store in the keys that begin with prefix in braces, such as "{mcp:notes:tasks}:". So a cluster
@@ -32,7 +32,7 @@ func NewTasks(client redis.UniversalClient, prefix string) (*Tasks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tasks{client: client, prefix: keys, turn: make(chan struct{}, 1)}, nil
+	return &Tasks{keys: keys, turn: make(chan struct{}, 1)}, nil
 }
 
 // Create implements [task.Store].
@@ -140,10 +140,7 @@ func (s *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, er
 		args = append(args, principal)
 	}
 	for {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		values, err := find.Run(ctx, s.client, []string{s.prefix}, args...).Slice()
+		values, err := s.run(ctx, find, args...).Slice()
 		if err != nil {
 			return nil, 0, failed(err)
 		}
@@ -170,14 +167,11 @@ func (s *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, er
 
 // List implements [task.Store].
 func (s *Tasks) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	from := "-"
 	if after != "" {
 		from = "(" + after
 	}
-	rows, err := page.Run(ctx, s.client, []string{s.prefix}, principal, from, max(limit, 0)).Slice()
+	rows, err := s.run(ctx, page, principal, from, max(limit, 0)).Slice()
 	if err != nil {
 		return nil, failed(err)
 	}
@@ -196,21 +190,7 @@ func (s *Tasks) List(ctx context.Context, principal, after string, limit int) ([
 
 // Expire implements [task.Store].
 func (s *Tasks) Expire(ctx context.Context, now time.Time, limit int) (removed int, err error) {
-	const most = 100 // in one script, because nobody else is served meanwhile
-	for removed < limit {
-		if err := ctx.Err(); err != nil {
-			return removed, err
-		}
-		wanted := min(limit-removed, most)
-		n, err := expire.Run(ctx, s.client, []string{s.prefix}, now.UnixMilli(), wanted).Int()
-		if err != nil {
-			return removed, failed(err)
-		}
-		if removed += n; n < wanted {
-			break
-		}
-	}
-	return removed, nil
+	return s.expire(ctx, expire, now, limit)
 }
 
 // room waits for the turn of the caller and makes room for more of the principal of h. The caller calls leave once it
@@ -229,7 +209,7 @@ func (s *Tasks) room(
 			return func() { <-s.turn }, nil
 		}
 		if err == nil {
-			err = failed(remove.Run(ctx, s.client, []string{s.prefix}, id).Err())
+			err = failed(s.run(ctx, remove, id).Err())
 		}
 		if err != nil {
 			<-s.turn
@@ -240,7 +220,7 @@ func (s *Tasks) room(
 
 // short returns the id of a task that is to be removed so that there is room for more; "" if there is room.
 func (s *Tasks) short(ctx context.Context, h *task.Head, more task.Holding, limits task.Limits) (string, error) {
-	rows, err := holdings.Run(ctx, s.client, []string{s.prefix}, h.Principal).Slice()
+	rows, err := s.run(ctx, holdings, h.Principal).Slice()
 	if err != nil {
 		return "", failed(err)
 	}
@@ -273,9 +253,6 @@ type content struct {
 
 // put writes a record in place of the version h.Version, which is 0 if there is none, and sets h.Version and h.Size.
 func (s *Tasks) put(ctx context.Context, h *task.Head, t content) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	expected, status := "", string(h.Status)
 	if h.Version != 0 {
 		expected = strconv.FormatUint(h.Version, 10)
@@ -283,8 +260,8 @@ func (s *Tasks) put(ctx context.Context, h *task.Head, t content) error {
 	if h.Status.Final() {
 		status = "final"
 	}
-	version, err := put.Run(ctx, s.client, []string{s.prefix}, h.ID, newVersion(), expected, t.head, t.keep, t.body,
-		t.size, h.Principal, status, h.Owner, h.LeaseUntil.UnixMilli(), h.Expires.UnixMilli()).Int64()
+	version, err := s.run(ctx, put, h.ID, newVersion(), expected, t.head, t.keep, t.body, t.size, h.Principal, status,
+		h.Owner, h.LeaseUntil.UnixMilli(), h.Expires.UnixMilli()).Int64()
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "OOM "):
 		return fmt.Errorf("%w: %w", task.ErrFull, err)
