@@ -43,8 +43,12 @@ func newBucket(js jetstream.JetStream, name string, c jetstream.StreamConfig) (*
 	return b, nil
 }
 
-// open returns the bucket, and makes it if there is none.
+// open returns the bucket, and makes it if there is none. All methods begin with it: they do nothing after the end of
+// their context.
 func (b *bucket) open(ctx context.Context) (jetstream.Stream, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	b.mu.Lock()
 	stream := b.stream
 	b.mu.Unlock()
@@ -103,14 +107,6 @@ func (b *bucket) failed(err error) error {
 		b.mu.Unlock()
 	}
 	return fmt.Errorf("natsbus: bucket %s: %w", b.config.Name, err)
-}
-
-// openIn is open for a method, which does nothing after the end of its context.
-func (b *bucket) openIn(ctx context.Context) (jetstream.Stream, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return b.open(ctx)
 }
 
 // publish writes a value if the last one of its key has a sequence, 0 for none, and returns the new one. Otherwise the

@@ -100,9 +100,6 @@ var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
 
 // openFor opens the bucket for a record. It refuses ids that would be other subjects.
 func (s *Sessions) openFor(ctx context.Context, id string) (jetstream.Stream, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	if !validID.MatchString(id) {
 		return nil, errors.New("natsbus: an id has 1 to 256 bytes of base64url")
 	}

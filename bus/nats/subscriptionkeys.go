@@ -203,7 +203,7 @@ func (s *Subscriptions) stored(ctx context.Context, records []*held) ([]event.St
 	if len(records) == 0 {
 		return nil, nil
 	}
-	stream, err := s.progress.openIn(ctx)
+	stream, err := s.progress.open(ctx)
 	if err != nil {
 		return nil, err
 	}

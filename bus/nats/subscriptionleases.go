@@ -17,7 +17,7 @@ const leasesKey = "l"
 
 // Leases implements [event.Store].
 func (s *Subscriptions) Leases(ctx context.Context) ([]event.Lease, error) {
-	stream, err := s.progress.openIn(ctx)
+	stream, err := s.progress.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s *Subscriptions) leases(
 
 // Take implements [event.Store].
 func (s *Subscriptions) Take(ctx context.Context, leases []event.Lease) (taken []event.Lease, err error) {
-	stream, err := s.progress.openIn(ctx)
+	stream, err := s.progress.open(ctx)
 	if err != nil {
 		return nil, err
 	}

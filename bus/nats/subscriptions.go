@@ -68,7 +68,7 @@ func (s *Subscriptions) Put(
 	if !validSubscription.MatchString(sub.ID) {
 		return fmt.Errorf("natsbus: the id of a subscription has 1 to %d bytes of base64url", event.MaxSubscriptionID)
 	}
-	stream, err := s.records.openIn(ctx)
+	stream, err := s.records.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *Subscriptions) keys(
 
 // Get implements [event.Store].
 func (s *Subscriptions) Get(ctx context.Context, id string) (*event.Subscription, *event.Progress, error) {
-	stream, err := s.records.openIn(ctx)
+	stream, err := s.records.open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -197,11 +197,11 @@ func (s *Subscriptions) Get(ctx context.Context, id string) (*event.Subscription
 
 // Save implements [event.Store].
 func (s *Subscriptions) Save(ctx context.Context, progress []*event.Progress) (refused []string, err error) {
-	records, err := s.records.openIn(ctx)
+	records, err := s.records.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := s.progress.openIn(ctx)
+	stream, err := s.progress.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +258,7 @@ func (s *Subscriptions) save(
 
 // Changed implements [event.Store].
 func (s *Subscriptions) Changed(ctx context.Context, shards []int, after uint64, limit int) ([]event.Stored, error) {
-	stream, err := s.records.openIn(ctx)
+	stream, err := s.records.open(ctx)
 	if err != nil || len(shards) == 0 {
 		return nil, err
 	}
@@ -271,7 +271,7 @@ func (s *Subscriptions) Changed(ctx context.Context, shards []int, after uint64,
 
 // List implements [event.Store].
 func (s *Subscriptions) List(ctx context.Context, principal, after string, limit int) (out []event.Stored, err error) {
-	stream, err := s.records.openIn(ctx)
+	stream, err := s.records.open(ctx)
 	if err != nil {
 		return nil, err
 	}

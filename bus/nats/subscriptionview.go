@@ -83,7 +83,7 @@ func (s *Subscriptions) guess(
 
 // Expire implements [event.Store].
 func (s *Subscriptions) Expire(ctx context.Context, now time.Time, limit int) (removed int, err error) {
-	stream, err := s.records.openIn(ctx)
+	stream, err := s.records.open(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -114,7 +114,7 @@ func (s *Subscriptions) Expire(ctx context.Context, now time.Time, limit int) (r
 
 // removeAll removes records that have expired, unless they have changed, and returns how many.
 func (s *Subscriptions) removeAll(ctx context.Context, stream jetstream.Stream, keys []string) (n int, err error) {
-	progress, err := s.progress.openIn(ctx)
+	progress, err := s.progress.open(ctx)
 	if err != nil {
 		return 0, err
 	}

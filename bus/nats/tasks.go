@@ -69,7 +69,7 @@ func NewTasks(js jetstream.JetStream, bucket string, options TasksOptions) (*Tas
 // Create implements [task.Store].
 func (t *Tasks) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
 	head, body, err := r.Encode()
-	if err = errors.Join(ctx.Err(), err); err != nil {
+	if err != nil {
 		return err
 	}
 	stream, err := t.open(ctx)
@@ -121,9 +121,6 @@ func (t *Tasks) Head(ctx context.Context, id string) (*task.Head, error) {
 
 // openFor opens the bucket to look for a task. An id that cannot be is not found.
 func (t *Tasks) openFor(ctx context.Context, id string) (jetstream.Stream, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	if !validTask.MatchString(id) {
 		return nil, task.ErrNotFound
 	}
@@ -224,9 +221,6 @@ func (t *Tasks) changed(ctx context.Context, stream jetstream.Stream, k, old *ke
 
 // List implements [task.Store].
 func (t *Tasks) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	if !validPrincipal.MatchString(principal) {
 		return nil, nil
 	}

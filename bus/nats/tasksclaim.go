@@ -14,9 +14,6 @@ import (
 
 // Claim implements [task.Store].
 func (t *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, 0, err
-	}
 	stream, err := t.open(ctx)
 	if err != nil {
 		return nil, 0, err

@@ -14,9 +14,6 @@ import (
 
 // Expire implements [task.Store].
 func (t *Tasks) Expire(ctx context.Context, now time.Time, limit int) (removed int, err error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
 	stream, err := t.open(ctx)
 	if err != nil {
 		return 0, err
