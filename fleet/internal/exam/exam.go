@@ -178,11 +178,7 @@ func (p *paper) conn(i int, revision string) *client.Conn {
 }
 
 // at returns a conn like another one to another replica.
-func (p *paper) at(c *client.Conn, i int) *client.Conn {
-	other := *c
-	other.URL = p.Replicas[i]
-	return &other
-}
+func (p *paper) at(c *client.Conn, i int) *client.Conn { return c.At(p.Replicas[i]) }
 
 // own returns notes that are nobody else's for a while.
 func (p *paper) own(n int) []int64 {

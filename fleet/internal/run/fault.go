@@ -59,7 +59,9 @@ func (r *Run) happen(ctx context.Context, f Fault) error {
 		time.Sleep(f.For)
 		return rep.Start(ctx)
 	case Failpoint:
-		return r.failpoint(ctx, rep, f)
+		random := client.NewRandom(f.Choice, 1)
+		c := client.NewConn("http://"+rep.Addr()+"/mcp", client.Modern, r.checker.Client("failpoint"))
+		return r.failpoint(ctx, rep, func() { _ = r.edit(ctx, c, random, 1) }, f.For)
 	case Stop:
 		if err := r.pause(ctx, rep); err != nil {
 			return err
@@ -99,31 +101,28 @@ func (r *Run) broker(ctx context.Context, f Fault) error {
 	return r.fleet.Broker.Start(ctx)
 }
 
-// failpoint writes through a replica that dies between the commit and the announcement.
-func (r *Run) failpoint(ctx context.Context, rep *fleet.Replica, f Fault) error {
+// failpoint lets a replica die between a commit and its announcement, and starts it again later.
+func (r *Run) failpoint(ctx context.Context, rep *fleet.Replica, write func(), away time.Duration) error {
 	p := rep.Process()
 	rep.MayEnd()
 	if err := p.Arm(); err != nil {
 		return err
 	}
-	random := client.NewRandom(f.Choice, 1)
-	c := client.NewConn("http://"+rep.Addr()+"/mcp", client.Modern, r.checker.Client("failpoint"))
 	for range 20 { // the signal may be slower than the first of them
-		if r.edit(ctx, c, random, 1) != nil {
-			break
+		write()
+		select {
+		case <-p.Done():
+		case <-time.After(20 * time.Millisecond):
+			continue
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	select {
-	case <-p.Done():
-	case <-time.After(10 * time.Second):
+		break
 	}
 	rep.Kill()
 	r.count(func(c *Counts) {
 		c.Kills++
 		c.Failpoints++
 	})
-	time.Sleep(f.For)
+	time.Sleep(away)
 	return rep.Start(ctx)
 }
 

@@ -75,28 +75,7 @@ func killed() Step {
 func diesAfterCommit(name string, away time.Duration) Step {
 	return scene(name, never, func(ctx context.Context, r *Run) error {
 		one, _ := r.cast()
-		rep := r.fleet.Replicas[one]
-		p := rep.Process()
-		rep.MayEnd()
-		if err := p.Arm(); err != nil {
-			return err
-		}
-		for range 20 { // the signal may be slower than the first of them
-			r.writeAt(ctx, one)
-			select {
-			case <-p.Done():
-			case <-time.After(20 * time.Millisecond):
-				continue
-			}
-			break
-		}
-		rep.Kill()
-		r.count(func(c *Counts) {
-			c.Kills++
-			c.Failpoints++
-		})
-		time.Sleep(away)
-		return rep.Start(ctx)
+		return r.failpoint(ctx, r.fleet.Replicas[one], func() { r.writeAt(ctx, one) }, away)
 	})
 }
 
