@@ -21,6 +21,7 @@ func main() {
 	db := flag.String("db", "", "the account is in a file beside this one")
 	addr := flag.String("http", "", "the address")
 	_ = flag.Int("page", 0, "ignored")
+	_ = flag.String("metrics", "", "ignored")
 	flag.Parse()
 	if err := serve(*addr, filepath.Join(filepath.Dir(*db), "owner")); err != nil {
 		fmt.Fprintln(os.Stderr, "sdkreplica:", err)
