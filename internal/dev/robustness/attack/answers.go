@@ -25,8 +25,7 @@ func (r *run) answerQuestion(ctx context.Context, p placed) {
 		for name := range m.Result.InputRequests {
 			again.Params += fmt.Sprintf(`,"inputResponses":{%q:%s},"requestState":%q}`, name, content, m.Result.RequestState)
 		}
-		p.send(again.text(&p.to, 0), r.patience)
-		kind, _, text := p.read(Reply)
+		kind, _, text := r.exchange(p.conn, &p.to, again, Reply)
 		r.noteAnswer(kind, text, nonce)
 		return
 	}
@@ -42,8 +41,7 @@ func (r *run) answerQuestion(ctx context.Context, p placed) {
 	}
 	defer c.Close()
 	m := Message{Body: fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, question.ID, content)}
-	c.send(m.text(&p.to, 0), r.patience)
-	if kind, _, text := c.read(Reply); kind != "202" {
+	if kind, _, text := r.exchange(c, &p.to, m, Reply); kind != "202" {
 		r.result.note("answer refused: "+kind, text)
 		return
 	}

@@ -84,10 +84,9 @@ func askWatch(_ context.Context, v *visit, row *Row) error {
 // askAnswer answers a question.
 func askAnswer(ctx context.Context, v *visit, _ *Row) error {
 	m := tool("ask", "")
-	v.c.send(m.text(&v.to, 0), v.patience)
 	p := placed{conn: v.c, to: v.to, from: honestAddress, asked: &m}
 	r := &run{way: v.way, result: &Result{Replies: map[string]int{}}}
-	kind, _, text := v.c.read(FirstEvent)
+	kind, _, text := v.exchange(v.c, &v.to, m, FirstEvent)
 	if p.answer = text; text == "" {
 		return errors.New("not asked: " + kind)
 	}

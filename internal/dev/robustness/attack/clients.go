@@ -89,7 +89,7 @@ func (r *run) openSessions(ctx context.Context, g *Clients, n int) {
 						continue
 					}
 				}
-				if r.session[i], err = r.openAs(c, g, i); err != nil {
+				if r.session[i], err = r.as(g, i).open(c, r.row.revision()); err != nil {
 					r.result.note("no session", err.Error())
 					_ = c.Close()
 					c = nil
@@ -103,28 +103,24 @@ func (r *run) openSessions(ctx context.Context, g *Clients, n int) {
 	group.Wait()
 }
 
-// openAs opens session i of a group.
-func (r *run) openAs(c *conn, g *Clients, i int) (address, error) {
+// as is the way of client i of a group, with its subject.
+func (r *run) as(g *Clients, i int) *way {
 	w := *r.way
 	if g.Subject != "" {
 		w.to.header = g.caller(i)
 	}
-	return w.open(c, r.row.revision())
+	return &w
 }
 
 // openStreams is openSessions over HTTP+SSE.
 func (r *run) openStreams(ctx context.Context, g *Clients) {
 	var group sync.WaitGroup
-	w := *r.way
 	for from := range crowd {
 		group.Go(func() {
 			for i := from; i < len(r.session) && ctx.Err() == nil; i += crowd {
 				var err error
-				as := w
-				if g.Subject != "" {
-					as.to.header = g.caller(i)
-				}
-				if r.session[i], err = as.openEvents(ctx, g.from(i), r.row.revision(), g.Small); err != nil {
+				r.session[i], err = r.as(g, i).openEvents(ctx, g.from(i), r.row.revision(), g.Small)
+				if err != nil {
 					r.result.note("no session", err.Error())
 				}
 			}
@@ -340,9 +336,7 @@ func (r *run) leave(ctx context.Context) {
 			break
 		}
 		if c, err := r.dial(ctx, honestAddress); err == nil {
-			m := Message{Method: "DELETE"}
-			c.send(m.text(&r.session[i], 0), r.patience)
-			c.read(Head)
+			r.exchange(c, &r.session[i], Message{Method: "DELETE"}, Head)
 			_ = c.Close()
 		}
 	}

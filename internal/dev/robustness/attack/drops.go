@@ -3,8 +3,6 @@ package attack
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -75,21 +73,9 @@ func (d *drops) count(ctx context.Context, p *Process) int64 {
 
 // begun asks the server how many calls have begun that may wait.
 func (s *Process) begun(ctx context.Context) (n int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.control+"/begun", nil)
-	if err != nil {
-		return 0, err
+	text, err := s.get(ctx, "/begun", longest)
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &n)
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return 0, err
-	}
-	_, err = fmt.Sscan(string(text), &n)
 	return n, err
 }

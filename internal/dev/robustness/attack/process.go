@@ -249,27 +249,20 @@ func (s *Process) Logged() int {
 
 // State asks the server what it holds.
 func (s *Process) State(ctx context.Context) (st State, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.control+"/state", nil)
-	if err != nil {
-		return st, err
+	text, err := s.get(ctx, "/state", time.Minute)
+	if err == nil {
+		err = json.Unmarshal(text, &st)
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return st, err
-	}
-	defer resp.Body.Close()
-	return st, json.NewDecoder(resp.Body).Decode(&st)
+	return st, err
 }
 
 // Stacks returns the stacks of all goroutines of the server.
-func (s *Process) Stacks() string { return s.get("/stacks") }
+func (s *Process) Stacks() string { return s.told("/stacks") }
 
 // numbers returns the metrics of the server whose names begin with one of some prefixes, in one line and without zeros.
 func (s *Process) numbers(prefixes ...string) string {
 	var list []string
-	for line := range strings.SplitSeq(s.get("/numbers"), "\n") {
+	for line := range strings.SplitSeq(s.told("/numbers"), "\n") {
 		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) }) &&
 			!strings.HasSuffix(line, " 0") {
 			list = append(list, line)
@@ -278,15 +271,29 @@ func (s *Process) numbers(prefixes ...string) string {
 	return strings.Join(list, ", ")
 }
 
-// get returns what the server says of itself.
-func (s *Process) get(path string) string {
-	resp, err := http.Get("http://" + s.control + path)
+// told returns what the server says of itself, or why it does not.
+func (s *Process) told(path string) string {
+	text, err := s.get(context.Background(), path, time.Minute)
 	if err != nil {
 		return err.Error()
 	}
+	return string(text)
+}
+
+// get asks the server about itself, and waits no longer than told.
+func (s *Process) get(ctx context.Context, path string, limit time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.control+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
 	defer resp.Body.Close()
-	b, _ := io.ReadAll(resp.Body)
-	return string(b)
+	return io.ReadAll(resp.Body)
 }
 
 // hasEnded reports whether the process has ended.

@@ -107,13 +107,11 @@ func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Res
 	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}, full: c.Full},
 		way: &way{proc: proc, patience: c.Patience, to: row.address(t, path)}}
 	if t == Stdio {
-		r.lines = newLines(proc.in, proc.out)
+		err := r.openLines()
 		defer close(r.lines.stop)
-		hello := initialize(row.revision(), r.to.capabilities)
-		if kind, _ := r.lines.call(hello, &r.to, c.Patience); kind != "result" {
-			return nil, fmt.Errorf("%w: initialize: %s", ErrUnfit, kind)
+		if err != nil {
+			return nil, err
 		}
-		r.lines.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n", c.Patience)
 	}
 	for range 3 { // what is made once is made
 		if err := r.ask(ctx, row); err != nil {
@@ -279,8 +277,7 @@ func (r *run) end(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		c.send(m.text(&r.to, 0), r.patience)
-		switch kind, _, _ := c.read(Head); kind {
+		switch kind, _, _ := r.exchange(c, &r.to, m, Head); kind {
 		case "503":
 			r.result.Unready++
 		case "closed":

@@ -142,11 +142,9 @@ func (s *soak) launch(ctx context.Context, p *Program) error {
 		s.ways = append(s.ways, w)
 		switch t {
 		case Stdio:
-			w.lines = newLines(proc.in, proc.out)
-			if kind, _ := w.lines.call(initialize("2025-11-25", "{}"), &w.to, w.patience); kind != "result" {
-				return fmt.Errorf("%w: initialize: %s", ErrUnfit, kind)
+			if err := w.openLines(); err != nil {
+				return err
 			}
-			w.lines.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n", w.patience)
 		case Modern:
 			legacy := *w
 			legacy.to.transport = Sessions

@@ -54,10 +54,7 @@ func (s *soak) load(ctx context.Context) {
 	group.Go(func() { s.publish(ctx) })
 	group.Go(func() { s.progress(ctx) })
 	work.Wait()
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Until(s.start.Add(s.Duration))):
-	}
+	sleep(ctx, time.Until(s.start.Add(s.Duration)))
 	for ctx.Err() == nil && s.notified.Load() < int64(s.Streams) { // on a busy machine some have just been opened
 		time.Sleep(pause)
 	}
@@ -86,10 +83,7 @@ func (s *soak) paced(ctx context.Context, done *atomic.Int64, of int) bool {
 		if wait <= 0 {
 			return true
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(max(wait, pause)):
-		}
+		sleep(ctx, max(wait, pause))
 	}
 	return false
 }
@@ -101,10 +95,7 @@ func (s *soak) honest(ctx context.Context, w *way, i int) {
 			s.problemf("%s: an honest request: %v", w.to.transport, err)
 		}
 		s.asked[i].Add(1)
-		select {
-		case <-ctx.Done():
-		case <-time.After(20 * time.Millisecond):
-		}
+		sleep(ctx, 20*time.Millisecond)
 	}
 }
 
@@ -147,27 +138,18 @@ func (s *soak) publish(ctx context.Context) {
 				continue
 			}
 			m := tool("publish", fmt.Sprintf(`"name":"s%d"`, i%names))
-			c.send(m.text(&w.to, i), w.patience)
-			if kind, _, _ := c.read(Reply); kind != "200 result" && ctx.Err() == nil {
+			if kind, _, _ := w.exchange(c, &w.to, m, Reply); kind != "200 result" && ctx.Err() == nil {
 				s.problemf("%s: publish: %s", w.to.transport, kind)
 			}
 			_ = c.Close()
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(s.Duration / (10 * names)):
-		}
+		sleep(ctx, s.Duration/(10*names))
 	}
 }
 
 // progress writes a line now and then.
 func (s *soak) progress(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(max(s.Duration/10, time.Second)):
-		}
+	for sleep(ctx, max(s.Duration/10, time.Second)) {
 		var state []string
 		for _, proc := range s.procs {
 			now, _ := proc.resident()

@@ -23,10 +23,8 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 	if i < min(mostUnix, s.Streams/5) {
 		w = s.ways[3]
 	}
-	select { // not all at the same moment
-	case <-ctx.Done():
+	if !sleep(ctx, within*time.Duration(i)/time.Duration(s.Streams)) { // not all at the same moment
 		return
-	case <-time.After(within * time.Duration(i) / time.Duration(s.Streams)):
 	}
 	c, err := w.dial(ctx, fmt.Sprintf("127.0.0.%d", 110+i%20))
 	if err != nil {
@@ -108,8 +106,7 @@ func (s *soak) openStream(c *conn, w *way, i int) error {
 	item := fmt.Sprintf("item:///s%d", i%names)
 	if w.to.transport != Sessions {
 		m := Message{RPC: "subscriptions/listen", Params: `{"notifications":{"resourceSubscriptions":["` + item + `"]}}`}
-		c.send(m.text(&w.to, 0), w.patience)
-		if kind, _, _ := c.read(Head); kind != "200" {
+		if kind, _, _ := w.exchange(c, &w.to, m, Head); kind != "200" {
 			return fmt.Errorf("listen: %s", kind)
 		}
 		return nil
@@ -119,13 +116,11 @@ func (s *soak) openStream(c *conn, w *way, i int) error {
 		return err
 	}
 	m := request("resources/subscribe", `{"uri":"`+item+`"}`)
-	c.send(m.text(&to, 0), w.patience)
-	if kind, _, _ := c.read(Reply); kind != "200 result" {
+	if kind, _, _ := w.exchange(c, &to, m, Reply); kind != "200 result" {
 		return fmt.Errorf("subscribe: %s", kind)
 	}
 	get := Message{Method: "GET", Header: []string{"Accept: text/event-stream"}}
-	c.send(get.text(&to, 0), w.patience)
-	if kind, _, _ := c.read(Head); kind != "200" {
+	if kind, _, _ := w.exchange(c, &to, get, Head); kind != "200" {
 		return fmt.Errorf("stream: %s", kind)
 	}
 	return nil
