@@ -56,13 +56,3 @@ func (r *run) noteAnswer(kind, text, nonce string) {
 	}
 	r.result.note(kind, text)
 }
-
-// served wants so many clients to have got the result of what they were asked.
-func served(n int) func(*Result) error {
-	return func(res *Result) error {
-		if got := res.Replies["200 result"]; got != n {
-			return fmt.Errorf("%d of %d clients with open dialogs are served", got, n)
-		}
-		return nil
-	}
-}

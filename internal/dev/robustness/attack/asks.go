@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,7 +24,7 @@ func askTool(_ context.Context, v *visit, row *Row) error {
 
 // askResource reads a small resource.
 func askResource(_ context.Context, v *visit, row *Row) error {
-	kind, text := v.call(request("resources/read", fmt.Sprintf(`{"uri":%q}`, row.URI)), Reply)
+	kind, text := v.call(read(row.URI), Reply)
 	return right(kind, text, `"contents"`)
 }
 
@@ -70,11 +71,10 @@ func askListen(ctx context.Context, v *visit, _ *Row) error {
 // askWatch is askListen for the resource of a row.
 func askWatch(_ context.Context, v *visit, row *Row) error {
 	if !v.to.isModern() {
-		kind, text := v.call(request("resources/subscribe", fmt.Sprintf(`{"uri":%q}`, row.URI)), Reply)
+		kind, text := v.call(subscribe(row.URI), Reply)
 		return right(kind, text, "{")
 	}
-	kind, text := v.call(request("subscriptions/listen",
-		fmt.Sprintf(`{"notifications":{"resourceSubscriptions":[%q]}}`, row.URI)), FirstEvent)
+	kind, text := v.call(listen(strconv.Quote(row.URI)), FirstEvent)
 	if !strings.Contains(text, row.URI) {
 		return fmt.Errorf("%s %.200s", kind, text)
 	}

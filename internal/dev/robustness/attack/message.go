@@ -173,6 +173,19 @@ func tool(name, arguments string) Message {
 // request is a request with some params.
 func request(method, params string) Message { return Message{RPC: method, Params: params} }
 
+// read reads a resource.
+func read(uri string) Message { return request("resources/read", fmt.Sprintf(`{"uri":%q}`, uri)) }
+
+// subscribe subscribes to a resource in a session.
+func subscribe(uri string) Message {
+	return request("resources/subscribe", fmt.Sprintf(`{"uri":%q}`, uri))
+}
+
+// listen opens a listen for resources, whose URIs are elements of an array of JSON.
+func listen(uris string) Message {
+	return request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+uris+`]}}`)
+}
+
 // slowBody is a request whose body begins and does not go on.
 func slowBody(method, path string, header ...string) Message {
 	return Message{Method: method, Path: path, Header: header, Body: `{"jsonrpc":`, Missing: 1000}

@@ -12,8 +12,8 @@ import (
 // goodMessages are what hostile messages are made from.
 var goodMessages = []Message{
 	tool("echo", `"text":"soak $n"`), request("tools/list", ""), request("resources/list", ""),
-	request("resources/read", `{"uri":"item:///soak$n"}`), request("resources/templates/list", `{"cursor":"x"}`),
-	request("resources/subscribe", `{"uri":"item:///soak$n"}`), request("ping", ""), request("server/discover", ""),
+	read("item:///soak$n"), request("resources/templates/list", `{"cursor":"x"}`),
+	subscribe("item:///soak$n"), request("ping", ""), request("server/discover", ""),
 	{RPC: "notifications/cancelled", ID: "-", Params: `{"requestId":"c$n"}`},
 	request("completion/complete", `{"ref":{"type":"ref/resource","uri":"item:///{name}"},`+
 		`"argument":{"name":"name","value":"x"}}`),

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -105,8 +106,7 @@ const mostBroken = 5
 func (s *soak) openStream(c *conn, w *way, i int) error {
 	item := fmt.Sprintf("item:///s%d", i%names)
 	if w.to.transport != Sessions {
-		m := Message{RPC: "subscriptions/listen", Params: `{"notifications":{"resourceSubscriptions":["` + item + `"]}}`}
-		if kind, _, _ := w.exchange(c, &w.to, m, Head); kind != "200" {
+		if kind, _, _ := w.exchange(c, &w.to, listen(strconv.Quote(item)), Head); kind != "200" {
 			return fmt.Errorf("listen: %s", kind)
 		}
 		return nil
@@ -115,8 +115,7 @@ func (s *soak) openStream(c *conn, w *way, i int) error {
 	if err != nil {
 		return err
 	}
-	m := request("resources/subscribe", `{"uri":"`+item+`"}`)
-	if kind, _, _ := w.exchange(c, &to, m, Reply); kind != "200 result" {
+	if kind, _, _ := w.exchange(c, &to, subscribe(item), Reply); kind != "200 result" {
 		return fmt.Errorf("subscribe: %s", kind)
 	}
 	get := Message{Method: "GET", Header: []string{"Accept: text/event-stream"}}

@@ -36,7 +36,7 @@ func waitingRows() []Row {
 				{N: 512, Addresses: 4, Modern: true, Send: []Message{tool("ask", "")}, Read: Reply, Then: Answer},
 				{N: 5 * 256, First: 9, Opens: 5, Send: []Message{tool("ask", "")}, Drops: true},
 			},
-			Want: Verdict{Check: served(1024), Replies: []string{"200", "200 asked", "200 result"}, Memory: 128 << 20},
+			Want: Verdict{Check: results(1024), Replies: []string{"200", "200 asked", "200 result"}, Memory: 128 << 20},
 		},
 		{
 			Number: 1, Name: "calls that wait for their end, and drop", On: overHTTP,
@@ -117,11 +117,10 @@ func unreadRows() []Row {
 			Number: 11, Name: "a session does not read its event stream, and subscribes", On: over(Sessions),
 			Options: []string{"WriteTimeout=1h", "UpdateDelay=-1ns"},
 			Hostile: []Clients{
-				{N: 1, Opens: 1, Send: []Message{request("resources/subscribe", `{"uri":"item:///`+long(30<<10)+`"}`)},
-					Read: Reply},
+				{N: 1, Opens: 1, Send: []Message{subscribe("item:///" + long(30<<10))}, Read: Reply},
 				{N: 1, Small: true, Send: []Message{{Method: "GET"}}, Read: Head},
 				{N: 1, Times: 300, Send: []Message{tool("publish", `"name":"`+long(30<<10)+`"`)}, Read: Reply},
-				{N: 1, Times: 10, Send: []Message{request("resources/subscribe", `{"uri":"item:///$n"}`)}, Read: Reply},
+				{N: 1, Times: 10, Send: []Message{subscribe("item:///$n")}, Read: Reply},
 			},
 			Want: Verdict{Replies: []string{"200", "200 result"}},
 		},
@@ -138,34 +137,35 @@ func long(n int) string {
 
 // listenRows are subscriptions without end.
 func listenRows() []Row {
-	listen := func(prefix string) Message {
-		return Message{RPC: "subscriptions/listen", Modern: true,
-			Params: `{"notifications":{"resourceSubscriptions":[$uris(10000,` + prefix + `)]}}`}
+	many := func(prefix string) Message {
+		m := listen("$uris(10000," + prefix + ")")
+		m.Modern = true
+		return m
 	}
 	return []Row{
 		{
 			Number: 4, Name: "10 listens of 10,000 URIs each that are not there, and would be watched",
 			On: over(Stdio, Modern, Unix), Stays: true,
-			Hostile: []Clients{{N: 10, Full: 10, Send: []Message{listen("watched:///")}, Read: FirstEvent}},
+			Hostile: []Clients{{N: 10, Full: 10, Send: []Message{many("watched:///")}, Read: FirstEvent}},
 			// 100,000 subscriptions to what may come to be there cost up to 2.5 kB each at the peak.
 			Want: Verdict{Memory: 384 << 20},
 		},
 		{
 			Number: 4, Name: "10 listens of 10,000 URIs each that nothing watches", On: over(Stdio, Modern, Unix),
 			Stays:   true,
-			Hostile: []Clients{{N: 10, Full: 10, Send: []Message{listen("item:///")}, Read: FirstEvent}},
+			Hostile: []Clients{{N: 10, Full: 10, Send: []Message{many("item:///")}, Read: FirstEvent}},
 			Want:    Verdict{Memory: 96 << 20},
 		},
 		{
 			Number: 4, Name: "one session subscribes to 5,000 URIs that are not there", On: over(Stdio, Sessions, Events),
 			Stays: true,
-			Hostile: []Clients{{N: 1, Opens: 1, Times: 5000, Then: Delete,
-				Send: []Message{request("resources/subscribe", `{"uri":"watched:///none$n"}`)}, Read: Reply}},
+			Hostile: []Clients{{N: 1, Opens: 1, Times: 5000, Then: Delete, Send: []Message{subscribe("watched:///none$n")},
+				Read: Reply}},
 		},
 		{
 			Number: 8, Name: "a listen of 10,000 URIs writes audit records", On: over(Stdio, Modern, Unix),
 			Flags: []string{"-audit"}, Stays: true,
-			Hostile: []Clients{{N: 1, Send: []Message{listen("watched:///")}, Read: FirstEvent}},
+			Hostile: []Clients{{N: 1, Send: []Message{many("watched:///")}, Read: FirstEvent}},
 			Want:    Verdict{Log: 128 << 10},
 			Alone:   "audit records are this project's",
 		},

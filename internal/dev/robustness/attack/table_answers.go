@@ -29,8 +29,6 @@ func large(name string, on []Transport, groups ...Clients) Row {
 		Files: largeSmall, FilesFull: largeFull, Ask: Reads, URI: "handbook:///small.md", Hostile: groups, Want: answersWant}
 }
 
-func read(uri string) Message { return request("resources/read", fmt.Sprintf(`{"uri":%q}`, uri)) }
-
 // madeRows are answers that are large while they are made.
 func madeRows() []Row {
 	big := []Message{read("handbook:///big.txt")}

@@ -1,9 +1,6 @@
 package attack
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // appRows are clients of golden/board, which has an app and many cards.
 func appRows() []Row {
@@ -14,7 +11,6 @@ func appRows() []Row {
 	unread := func(name string, m ...Message) Row {
 		return row(name, Clients{N: 60, Full: 500, Addresses: 2, Opens: 4, Times: 3, Small: true, Send: m})
 	}
-	read := func(uri string) Message { return request("resources/read", fmt.Sprintf(`{"uri":%q}`, uri)) }
 	var escapes []Message
 	for _, uri := range []string{"ui://board/../board.go", "ui://board/cards/../../board.go", "ui://board/%2e%2e/board.go",
 		"ui://board/cards%00", "ui://BOARD/cards", "ui://board/cards?x", "ui://board", "ui://board/app.html",
@@ -36,10 +32,6 @@ func appRows() []Row {
 		outside, watched,
 	}
 }
-
-// refused are the replies to requests for what is not there.
-var refused = []string{"-32002", "-32602", "200 -32002", "200 -32602", "400 -32602", "404 -32602", "400 -32002",
-	"404 -32002"}
 
 // skillRows are clients of golden/guides, which has skills for everybody and for some.
 func skillRows() []Row {
@@ -67,7 +59,7 @@ func skillRows() []Row {
 		Clients{N: 1, Send: about("resources/directory/read", "skill://acme", "skill://acme/refunds", "skill://acme/refunds/",
 			"skill://write-letter/..", "skill://", "skill:///", "skill://night-watch", "skill://acme/refunds/references"),
 			Read: Reply})
-	hidden.Want = Verdict{Replies: refused, Check: nothingOfStaff}
+	hidden.Want = Verdict{Replies: refused, Check: nobodyGets(`"result"`)}
 	cursor := func(method, more string) Message { return request(method, `{"cursor":`+more+`}`) }
 	forged := row("cursors of lists of skills that were made up", everybody,
 		Clients{N: 1, Opens: 1, Times: 10, Send: []Message{
@@ -81,14 +73,4 @@ func skillRows() []Row {
 			request("resources/directory/read", `{"uri":"skill://restart"}`)}})
 	pages.Want = Verdict{Memory: 192 << 20, Full: 640 << 20}
 	return []Row{hidden, forged, pages}
-}
-
-// nothingOfStaff wants no client to have got what is for employees.
-func nothingOfStaff(res *Result) error {
-	for _, m := range res.Messages {
-		if strings.Contains(m, `"result"`) {
-			return fmt.Errorf("a client gets %.200s", m)
-		}
-	}
-	return nil
 }

@@ -33,10 +33,9 @@ func eventRows() []Row {
 			Number: 11, Name: "a session of HTTP+SSE subscribes, and does not read its stream", On: over(Events), Alone: alone,
 			Options: []string{"WriteTimeout=1h", "AnswerTimeout=1h", "UpdateDelay=-1ns"},
 			Hostile: []Clients{
-				{N: 1, Opens: 1, Small: true, Send: []Message{request("resources/subscribe",
-					`{"uri":"item:///`+long(30<<10)+`"}`)}, Read: Reply},
+				{N: 1, Opens: 1, Small: true, Send: []Message{subscribe("item:///" + long(30<<10))}, Read: Reply},
 				{N: 1, Times: 300, Send: []Message{tool("publish", `"name":"`+long(30<<10)+`"`)}, Read: Head},
-				{N: 1, Times: 10, Send: []Message{request("resources/subscribe", `{"uri":"item:///$n"}`)}, Read: Head},
+				{N: 1, Times: 10, Send: []Message{subscribe("item:///$n")}, Read: Head},
 			},
 			Want: Verdict{Replies: []string{"202", "result"}},
 		},
@@ -58,8 +57,8 @@ func foreignRows() []Row {
 			Number: 13, Name: "messages for the sessions of others", On: over(Sessions, Events), Alone: alone, Subjects: true,
 			Hostile: []Clients{
 				{N: 20, Opens: OneEach, Addresses: 2, Subject: "ann$n", Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply},
-				{N: 20, Addresses: 2, First: 9, Subject: "eve$n", Times: 20, Send: []Message{tool("echo", `"text":"x"`),
-					request("resources/subscribe", `{"uri":"item:///a"}`)}, Read: Reply},
+				{N: 20, Addresses: 2, First: 9, Subject: "eve$n", Times: 20,
+					Send: []Message{tool("echo", `"text":"x"`), subscribe("item:///a")}, Read: Reply},
 			},
 			Want: Verdict{Replies: []string{"200 result", "result", "404 -32600"}, Check: results(20)},
 		},

@@ -24,9 +24,6 @@ func fairRows() []Row {
 
 // greedyRows are the rows of n greedy clients over HTTP.
 func greedyRows(n int) []Row {
-	listen := func(uris string) Message {
-		return request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+uris+`]}}`)
-	}
 	return []Row{
 		{
 			Name: "all places of requests", On: over(Sessions, Modern, HTTP2),
@@ -68,8 +65,8 @@ func greedyRows(n int) []Row {
 		},
 		{
 			Name: "all subscriptions of sessions", On: over(Sessions, Events), Options: []string{"MaxTotalSubscriptions=1000"},
-			Hostile: []Clients{{N: n, Addresses: n, Opens: OneEach, Times: 500,
-				Send: []Message{request("resources/subscribe", `{"uri":"item:///$n"}`)}, Read: Reply}},
+			Hostile: []Clients{{N: n, Addresses: n, Opens: OneEach, Times: 500, Send: []Message{subscribe("item:///$n")},
+				Read: Reply}},
 			Ask: Listens, SmallOnly: true, Want: Verdict{Memory: 128 << 20, Full: 512 << 20},
 		},
 	}
@@ -85,7 +82,7 @@ func greedyRows2(n int) []Row {
 	for i := range n {
 		files[fmt.Sprintf("f%d-$n.md", i)] = 60
 	}
-	watch := request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+strings.Join(names, ",")+`]}}`)
+	watch := listen(strings.Join(names, ","))
 	big := []Message{read("handbook:///big.txt")}
 	return []Row{
 		{
@@ -114,8 +111,8 @@ func greedyRows2(n int) []Row {
 		},
 		{
 			Name: "all connections, with listens", On: over(Modern), Options: []string{"MaxConnections=100"},
-			Hostile: []Clients{{N: 100 * n, Full: 1000 * n, Addresses: n, Send: []Message{
-				request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watched:///h"]}}`)}, Read: Head}},
+			Hostile: []Clients{{N: 100 * n, Full: 1000 * n, Addresses: n, Send: []Message{listen(`"watched:///h"`)},
+				Read: Head}},
 			Want: Verdict{Memory: 320 << 20},
 		},
 		{

@@ -22,13 +22,12 @@ func http2Rows() []Row {
 	closed.Options, closed.Want = fewBytes, answersWant
 	closed.Options = append(closed.Options[:2:2], "AnswerTimeout=1s")
 	listens := row("200 listens on each of 20 connections", Clients{N: 4, Full: 20, Addresses: 2, Times: 200,
-		Send: []Message{request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watched:///h"]}}`)}})
+		Send: []Message{listen(`"watched:///h"`)}})
 	listens.Ask = Listens
 	listens.Options = []string{"MaxStreams=1000", "MaxPerClient=100"}
 	listens.Want = Verdict{Memory: 128 << 20}
-	listen := request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["item:///a"]}}`)
 	unread := row("listens whose streams have a window of 0, and updates",
-		Clients{N: 4, Addresses: 2, Times: 20, Closed: true, Send: []Message{listen}},
+		Clients{N: 4, Addresses: 2, Times: 20, Closed: true, Send: []Message{listen(`"item:///a"`)}},
 		Clients{N: 1, Times: 200, Send: []Message{tool("publish", `"name":"a"`)}, Read: Reply})
 	unread.Options = []string{"WriteTimeout=300ms", "UpdateDelay=-1ns"}
 	stuck := row("250 requests on each of 400 connections, and nothing is read, not even refusals",
