@@ -1,12 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/mcpgen/mcpgen/bench/internal/report"
@@ -55,16 +53,9 @@ func microBefore(dir string, rounds int, slice time.Duration, rows []report.Row)
 	text := map[string]string{}
 	for range chunks {
 		for name, program := range map[string]string{work.Ours: "micro", work.Before: work.Before + "-micro"} {
-			cmd := exec.Command(filepath.Join(dir, program), "-only", work.Ours,
-				"-rounds", strconv.Itoa((rounds+chunks-1)/chunks), "-slice", slice.String())
-			cmd.Stderr = os.Stderr
-			out, err := cmd.Output()
+			measured, err := inMemory(filepath.Join(dir, program), (rounds+chunks-1)/chunks, slice, "-only", work.Ours)
 			if err != nil {
-				return fmt.Errorf("%s: %w", program, err)
-			}
-			var measured []work.MicroRow
-			if err := json.Unmarshal(out, &measured); err != nil {
-				return fmt.Errorf("%s: %w", program, err)
+				return err
 			}
 			for _, m := range measured {
 				row := microRow(m)

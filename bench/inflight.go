@@ -50,10 +50,19 @@ func inFlight(dir string, rounds int, length time.Duration) ([]table, []string, 
 func inFlightRow(dir string, op work.Op, quick, slow, rounds int, length time.Duration, row *report.Row) error {
 	slices := map[string][]proc.Slice{}
 	rates := map[string][]float64{}
-	for left := rounds; left > 0; left -= restartEvery {
-		if err := inFlightRounds(dir, op, quick, slow, min(left, restartEvery), length, slices, rates); err != nil {
-			return fmt.Errorf("%s: %w", row.Name, err)
+	p := pipes{names: inFlightServers, open: func(_ string, s *proc.Server) error {
+		_, err := s.Open(op, true)
+		if err == nil {
+			_, _, err = s.RunMany(op, quick, slow, length/2) // warms up
 		}
+		return err
+	}, slice: func(name string, s *proc.Server) error {
+		got, rate, err := s.RunMany(op, quick, slow, length)
+		slices[name], rates[name] = append(slices[name], got), append(rates[name], rate)
+		return err
+	}}
+	if err := p.measure(dir, rounds); err != nil {
+		return fmt.Errorf("%s: %w", row.Name, err)
 	}
 	for name, list := range slices {
 		var p50, p99 []float64
@@ -63,40 +72,6 @@ func inFlightRow(dir string, op work.Op, quick, slow, rounds int, length time.Du
 		}
 		row.Text[name] = fmt.Sprintf("%s / %s, %.0f/s", report.Duration(report.Median(p50)),
 			report.Duration(report.Median(p99)), report.Median(rates[name]))
-	}
-	return nil
-}
-
-func inFlightRounds(dir string, op work.Op, quick, slow, rounds int, length time.Duration,
-	all map[string][]proc.Slice, rates map[string][]float64,
-) error {
-	servers := map[string]*proc.Server{}
-	defer func() {
-		for _, s := range servers {
-			s.Stop()
-		}
-	}()
-	for _, name := range inFlightServers {
-		s, err := startStdio(dir, name, "")
-		if err != nil {
-			return err
-		}
-		servers[name] = s
-		if _, err = s.Open(op, true); err == nil {
-			_, _, err = s.RunMany(op, quick, slow, length/2) // warms up
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	for range rounds {
-		for _, name := range inFlightServers {
-			s, rate, err := servers[name].RunMany(op, quick, slow, length)
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			all[name], rates[name] = append(all[name], s), append(rates[name], rate)
-		}
 	}
 	return nil
 }

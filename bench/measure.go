@@ -69,8 +69,7 @@ func fill(trip, used *report.Row, slices map[string][]proc.Slice) {
 }
 
 func newRow(op work.Op, target report.Target) report.Row {
-	return report.Row{Name: op.Name + " " + op.Era.String(), Target: target, Cost: map[string][]float64{},
-		Text: map[string]string{}}
+	return report.NewRow(op.Name+" "+op.Era.String(), target)
 }
 
 // restartEvery is after how many rounds all processes are started anew: where the kernel has put a
@@ -80,29 +79,9 @@ const restartEvery = 3
 // stdioOp starts processes for one operation only, so that none remembers another.
 func stdioOp(dir string, op work.Op, rounds int, length time.Duration) (map[string][]proc.Slice, error) {
 	all := map[string][]proc.Slice{}
-	for left := rounds; left > 0; left -= restartEvery {
-		if err := stdioRounds(dir, op, min(left, restartEvery), length, all); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-func stdioRounds(dir string, op work.Op, rounds int, length time.Duration, all map[string][]proc.Slice) error {
-	servers := map[string]*proc.Server{}
-	defer func() {
-		for _, s := range servers {
-			s.Stop()
-		}
-	}()
 	line := work.NewMessage([]byte(op.Request + "\n"))
 	answer := filepath.Join(dir, "answer.json") // ours, which the echo loop sends
-	for _, name := range stdioServers {
-		s, err := startStdio(dir, name, answer)
-		if err != nil {
-			return err
-		}
-		servers[name] = s
+	p := pipes{names: stdioServers, answer: answer, open: func(name string, s *proc.Server) error {
 		got, err := s.Open(op, name != work.Echo && name != work.Floor)
 		if err == nil && name == work.Ours {
 			err = work.Answer{Body: bytes.Clone(got)}.WriteTo(answer)
@@ -110,17 +89,56 @@ func stdioRounds(dir string, op work.Op, rounds int, length time.Duration, all m
 		if err == nil {
 			_, err = s.Run(line, length/2) // warms up
 		}
+		return err
+	}, slice: func(name string, s *proc.Server) error {
+		got, err := s.Run(line, length)
+		all[name] = append(all[name], got)
+		return err
+	}}
+	return all, p.measure(dir, rounds)
+}
+
+// pipes are servers over stdio that are measured in turns.
+type pipes struct {
+	names  []string
+	answer string // file with what the echo loop sends
+	open   func(name string, s *proc.Server) error
+	slice  func(name string, s *proc.Server) error
+}
+
+// measure measures so many slices of each server.
+func (p *pipes) measure(dir string, rounds int) error {
+	for left := rounds; left > 0; left -= restartEvery {
+		if err := p.turns(dir, min(left, restartEvery)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turns starts all servers for some rounds.
+func (p *pipes) turns(dir string, rounds int) error {
+	servers := map[string]*proc.Server{}
+	defer func() {
+		for _, s := range servers {
+			s.Stop()
+		}
+	}()
+	for _, name := range p.names {
+		s, err := startStdio(dir, name, p.answer)
 		if err != nil {
+			return err
+		}
+		servers[name] = s
+		if err := p.open(name, s); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	for range rounds {
-		for _, name := range stdioServers {
-			s, err := servers[name].Run(line, length)
-			if err != nil {
+		for _, name := range p.names {
+			if err := p.slice(name, servers[name]); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			all[name] = append(all[name], s)
 		}
 	}
 	return nil
@@ -139,9 +157,7 @@ func startStdio(dir, name, answer string) (*proc.Server, error) {
 
 // cold measures cold starts, and the size of what was started.
 func cold(dir string, rounds int, _ time.Duration) ([]table, []string, error) {
-	start := report.Row{Name: "cold start", Target: coldTarget, Cost: map[string][]float64{}, Text: map[string]string{}}
-	size := report.Row{Name: "stripped binary", Target: sizeTarget, Cost: map[string][]float64{},
-		Text: map[string]string{}}
+	start, size := report.NewRow("cold start", coldTarget), report.NewRow("stripped binary", sizeTarget)
 	for range rounds * 2 {
 		for _, name := range coldServers {
 			took, err := proc.ColdStart(filepath.Join(dir, name))
@@ -167,17 +183,16 @@ func cold(dir string, rounds int, _ time.Duration) ([]table, []string, error) {
 // microPart is how many times shorter a slice in memory is.
 const microPart = 5
 
-// inMemory measures a set in memory, in a process of its own.
-func inMemory(dir, set string, rounds int, length time.Duration) (measured []work.MicroRow, err error) {
-	slice := (length / microPart).String()
-	cmd := exec.Command(filepath.Join(dir, "micro"), "-set", set, "-rounds", strconv.Itoa(rounds), "-slice", slice)
+// inMemory measures in memory, in a process of the program micro, with further flags.
+func inMemory(program string, rounds int, slice time.Duration, flags ...string) (measured []work.MicroRow, err error) {
+	cmd := exec.Command(program, append(flags, "-rounds", strconv.Itoa(rounds), "-slice", slice.String())...)
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("micro %s: %w", set, err)
+	if err == nil {
+		err = json.Unmarshal(text, &measured)
 	}
-	if err := json.Unmarshal(text, &measured); err != nil {
-		return nil, fmt.Errorf("micro %s: %w", set, err)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", cmd, err)
 	}
 	return measured, nil
 }
@@ -193,7 +208,7 @@ func modules(dir string, rounds int, length time.Duration) (tables []table, refu
 		{"auth", "Module auth: who makes a request, by a token that is known or not",
 			[]string{work.Known, work.DPoP, work.RS256, work.ES256, work.EdDSA}},
 	} {
-		measured, err := inMemory(dir, t.set, rounds, length)
+		measured, err := inMemory(filepath.Join(dir, "micro"), rounds, length/microPart, "-set", t.set)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -213,7 +228,7 @@ func modules(dir string, rounds int, length time.Duration) (tables []table, refu
 
 // micro measures the libraries in memory.
 func micro(dir string, rounds int, length time.Duration) ([]table, []string, error) {
-	measured, err := inMemory(dir, "libraries", rounds, length)
+	measured, err := inMemory(filepath.Join(dir, "micro"), rounds, length/microPart, "-set", "libraries")
 	if err != nil {
 		return nil, nil, err
 	}

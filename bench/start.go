@@ -17,8 +17,7 @@ const declared = 10_000
 
 // startUp measures how long a server with many resources takes to make, in a process that has just begun.
 func startUp(dir string, rounds int, _ time.Duration) ([]table, []string, error) {
-	row := report.Row{Name: fmt.Sprintf("server with %d resources", declared), Cost: map[string][]float64{},
-		Text: map[string]string{}}
+	row := report.NewRow(fmt.Sprintf("server with %d resources", declared), report.Target{})
 	for range rounds {
 		for _, name := range memoryServers {
 			cmd := exec.Command(filepath.Join(dir, "micro"), "-start", name, "-resources", strconv.Itoa(declared))

@@ -187,7 +187,7 @@ func memory(dir string, _ int, _ time.Duration) ([]table, []string, error) {
 	var rows []report.Row
 	var refused []string
 	for _, h := range holdings {
-		row := report.Row{Name: h.name, Target: h.target, Cost: map[string][]float64{}, Text: map[string]string{}}
+		row := report.NewRow(h.name, h.target)
 		for _, name := range memoryServers {
 			var routines []float64
 			for range rounds {
@@ -209,8 +209,7 @@ func memory(dir string, _ int, _ time.Duration) ([]table, []string, error) {
 		}
 		rows = append(rows, row)
 	}
-	more := report.Row{Name: "session after 300 updates, more than before", Target: keptTarget,
-		Cost: map[string][]float64{}, Text: map[string]string{}}
+	more := report.NewRow("session after 300 updates, more than before", keptTarget)
 	for _, name := range memoryServers {
 		bytes, err := kept(dir, name)
 		if err != nil {

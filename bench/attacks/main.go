@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,11 +199,7 @@ func outcome(row *attack.Row, res *attack.Result, err error) string {
 
 // replies lists the kinds of replies, the most frequent first.
 func replies(res *attack.Result) string {
-	kinds := make([]string, 0, len(res.Replies))
-	for kind := range res.Replies {
-		kinds = append(kinds, kind)
-	}
-	slices.SortFunc(kinds, func(a, b string) int { return res.Replies[b] - res.Replies[a] })
+	kinds := slices.SortedFunc(maps.Keys(res.Replies), func(a, b string) int { return res.Replies[b] - res.Replies[a] })
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%d × %s", res.Replies[kind], kind)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -27,6 +28,11 @@ type Row struct {
 	Goroutines, MostGoroutines float64
 	// Measured says that Allocs and Bytes mean something.
 	Measured bool
+}
+
+// NewRow returns a row that has no numbers yet.
+func NewRow(name string, target Target) Row {
+	return Row{Name: name, Target: target, Cost: map[string][]float64{}, Text: map[string]string{}}
 }
 
 // Target is what ours must reach in one row. Zero fields ask for nothing.
@@ -122,14 +128,13 @@ func Print(w io.Writer, title string, servers []string, rows []Row) {
 		r := &rows[i]
 		fmt.Fprintf(t, "%s\t", r.Name)
 		for _, s := range servers {
-			fmt.Fprintf(t, "%s\t", or(r.Text[s], "-"))
+			fmt.Fprintf(t, "%s\t", cmp.Or(r.Text[s], "-"))
 		}
+		fmt.Fprintf(t, "%s\t%s\t", versus(r, work.SDK, r.Target.SDK), versus(r, work.MCPGo, r.Target.MCPGo))
 		if before {
-			fmt.Fprintf(t, "%s\t%s\t%s %s\n", versus(r, work.SDK, r.Target.SDK), versus(r, work.MCPGo, r.Target.MCPGo),
-				older(r), mark(r))
-			continue
+			fmt.Fprint(t, older(r), " ")
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", versus(r, work.SDK, r.Target.SDK), versus(r, work.MCPGo, r.Target.MCPGo), mark(r))
+		fmt.Fprintln(t, mark(r))
 	}
 	_ = t.Flush() // nowhere to tell
 }
@@ -179,13 +184,6 @@ func factor(f float64) string {
 		return fmt.Sprintf("%.2f", f)
 	}
 	return fmt.Sprintf("%.1f", f)
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // Duration writes ns in the unit that suits.
