@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"slices"
 	"strconv"
 	"time"
 
@@ -49,7 +48,7 @@ func webhooks(_ string, rounds int, length time.Duration) ([]table, []string, er
 	var trips, memory []report.Row
 	for _, n := range sizes {
 		name := fmt.Sprintf("event for 1 of %d subscriptions", n)
-		trip := report.Row{Name: name, Target: hookTarget, Cost: map[string][]float64{}, Text: map[string]string{}}
+		trip := report.NewRow(name, hookTarget)
 		held, err := measureHooks(&trip, n, rounds)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
@@ -113,8 +112,7 @@ func measureHooks(row *report.Row, n, rounds int) (held float64, err error) {
 		}
 	}
 	for name, times := range all {
-		slices.Sort(times)
-		row.Text[name] = report.Duration(report.Median(times)) + " / " + report.Duration(times[len(times)*99/100])
+		row.Text[name] = tail(times)
 	}
 	return held, nil
 }

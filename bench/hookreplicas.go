@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -33,15 +32,13 @@ const (
 // commits and the other posts.
 func hookReplicas(dir string, rounds int, _ time.Duration) ([]table, []string, error) {
 	ctx := context.Background()
-	program := filepath.Join(dir, "feedreplica")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "./cmd/feedreplica")
-	build.Dir, build.Env = filepath.Join("..", "fleet"), append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-	if err := run(build); err != nil {
+	program, err := buildReplica(dir, "feedreplica")
+	if err != nil {
 		return nil, nil, err
 	}
 	var feeds []*feed
 	for i, name := range []string{"one process", "two, committed at one and posted by the other"} {
-		f := &feed{row: report.Row{Name: name, Cost: map[string][]float64{}, Text: map[string]string{}},
+		f := &feed{timed: timed{row: report.NewRow(name, report.Target{})},
 			dir: filepath.Join(dir, "feed"+strconv.Itoa(i)), came: make(chan arrival, feedKeys)}
 		defer f.close()
 		if err := f.open(ctx, program, i+1); err != nil {
@@ -51,8 +48,8 @@ func hookReplicas(dir string, rounds int, _ time.Duration) ([]table, []string, e
 	}
 	for range rounds {
 		for _, f := range feeds {
-			if err := f.slice(ctx); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", f.row.Name, err)
+			if err := f.slice(func() (time.Duration, error) { return f.postedByLast(ctx) }); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
@@ -63,10 +60,7 @@ func hookReplicas(dir string, rounds int, _ time.Duration) ([]table, []string, e
 			refused = append(refused, "hookreplicas, "+f.row.Name+": "+err.Error())
 			continue
 		}
-		slices.Sort(f.times)
-		f.row.Text[work.Ours] = report.Duration(report.Median(f.times)) + " / " +
-			report.Duration(f.times[len(f.times)*99/100])
-		rows = append(rows, f.row)
+		rows = append(rows, f.finished())
 	}
 	return []table{{"Webhooks: from a call that commits an event in NATS to its callback, p50 / p99",
 		[]string{work.Ours}, rows}}, refused, nil
@@ -74,16 +68,15 @@ func hookReplicas(dir string, rounds int, _ time.Duration) ([]table, []string, e
 
 // feed is replicas of a server with an event, the NATS server that they share, and the callback of all subscriptions.
 type feed struct {
-	row   report.Row
+	timed
+
 	dir   string
-	ends  []func()
 	addrs []string // the first one commits
 	came  chan arrival
 
-	n      int       // number of the last event
-	posts  []int     // the keys whose events the last replica posts
-	before [2]int64  // what the first and the last replica had posted before the slices
-	times  []float64 // of all slices
+	n      int      // number of the last event
+	posts  []int    // the keys whose events the last replica posts
+	before [2]int64 // what the first and the last replica had posted before the slices
 }
 
 // arrival is an event that has come to the callback.
@@ -236,22 +229,12 @@ func (f *feed) commit(ctx context.Context) (time.Duration, error) {
 	}
 }
 
-// slice measures some events that the last replica posts.
-func (f *feed) slice(ctx context.Context) error {
-	var times []float64
-	for len(times) < commits {
-		for !slices.Contains(f.posts, (f.n+1)%feedKeys) {
-			f.n++
-		}
-		took, err := f.commit(ctx)
-		if err != nil {
-			return err
-		}
-		times = append(times, float64(took))
+// postedByLast is commit for the next event that the last replica posts.
+func (f *feed) postedByLast(ctx context.Context) (time.Duration, error) {
+	for !slices.Contains(f.posts, (f.n+1)%feedKeys) {
+		f.n++
 	}
-	f.row.Cost[work.Ours] = append(f.row.Cost[work.Ours], report.Median(times))
-	f.times = append(f.times, times...)
-	return nil
+	return f.commit(ctx)
 }
 
 // check returns an error if another replica than the last one has posted something of the slices.
@@ -273,10 +256,4 @@ func (f *feed) posted() (n [2]int64, err error) {
 		n[i] = s.Delivered
 	}
 	return n, nil
-}
-
-func (f *feed) close() {
-	for _, end := range slices.Backward(f.ends) {
-		end()
-	}
 }

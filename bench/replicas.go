@@ -24,10 +24,8 @@ const commits = 20
 // SQLite, and updates wait 10 ms for more of the same resource.
 func replicas(dir string, rounds int, _ time.Duration) ([]table, []string, error) {
 	ctx := context.Background()
-	program := filepath.Join(dir, "replica")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "./cmd/replica")
-	build.Dir, build.Env = filepath.Join("..", "fleet"), append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-	if err := run(build); err != nil {
+	program, err := buildReplica(dir, "replica")
+	if err != nil {
 		return nil, nil, err
 	}
 	data := filepath.Join(dir, "nats")
@@ -50,34 +48,78 @@ func replicas(dir string, rounds int, _ time.Duration) ([]table, []string, error
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", n.name, err)
 		}
-		l.row = report.Row{Name: n.name, Cost: map[string][]float64{}, Text: map[string]string{}}
+		l.row = report.NewRow(n.name, report.Target{})
 		links = append(links, l)
 	}
 	for range rounds {
 		for _, l := range links {
-			if err := l.slice(); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", l.row.Name, err)
+			if err := l.slice(l.commit); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
 	var rows []report.Row
 	for _, l := range links {
-		slices.Sort(l.times)
-		l.row.Text[work.Ours] = report.Duration(report.Median(l.times)) + " / " +
-			report.Duration(l.times[len(l.times)*99/100])
-		rows = append(rows, l.row)
+		rows = append(rows, l.finished())
 	}
 	return []table{{"Replicas: from a call that commits to the update of a client, p50 / p99", []string{work.Ours}, rows}},
 		nil, nil
 }
 
+// buildReplica builds a program of module fleet.
+func buildReplica(dir, name string) (program string, err error) {
+	program = filepath.Join(dir, name)
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "./cmd/"+name)
+	build.Dir, build.Env = filepath.Join("..", "fleet"), append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	return program, run(build)
+}
+
+// timed is a row of the times of commits, and what ends with its processes.
+type timed struct {
+	row   report.Row
+	times []float64 // of all slices
+	ends  []func()
+}
+
+// slice measures some commits.
+func (t *timed) slice(commit func() (time.Duration, error)) error {
+	var times []float64
+	for range commits {
+		took, err := commit()
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.row.Name, err)
+		}
+		times = append(times, float64(took))
+	}
+	t.row.Cost[work.Ours] = append(t.row.Cost[work.Ours], report.Median(times))
+	t.times = append(t.times, times...)
+	return nil
+}
+
+// finished returns the row with its text.
+func (t *timed) finished() report.Row {
+	t.row.Text[work.Ours] = tail(t.times)
+	return t.row
+}
+
+func (t *timed) close() {
+	for _, end := range slices.Backward(t.ends) {
+		end()
+	}
+}
+
+// tail writes the p50 and the p99 of times, which it sorts.
+func tail(times []float64) string {
+	slices.Sort(times)
+	return report.Duration(report.Median(times)) + " / " + report.Duration(times[len(times)*99/100])
+}
+
 // link is a client that commits, and another that hears of it.
 type link struct {
-	row              report.Row
-	ends             []func()
+	timed
+
 	writer, listener *proc.Conn
 	n                int
-	times            []float64
 }
 
 // newLink starts processes, and a client of the first and one of the last.
@@ -153,25 +195,4 @@ func (l *link) commit() (time.Duration, error) {
 		err = failed
 	}
 	return took, err
-}
-
-// slice measures some commits.
-func (l *link) slice() error {
-	var times []float64
-	for range commits {
-		took, err := l.commit()
-		if err != nil {
-			return err
-		}
-		times = append(times, float64(took))
-	}
-	l.row.Cost[work.Ours] = append(l.row.Cost[work.Ours], report.Median(times))
-	l.times = append(l.times, times...)
-	return nil
-}
-
-func (l *link) close() {
-	for _, end := range slices.Backward(l.ends) {
-		end()
-	}
 }
