@@ -1,7 +1,6 @@
 package call
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -32,10 +30,6 @@ type inputRetry struct {
 	fault error                           // an answer that does not fit, or a state that was used
 	use   *stateUse
 }
-
-// ErrState is the response to a request with a state that was changed, has expired, or belongs to another request. With
-// [Shared.UseState] it is also the response to a state that was used before.
-var ErrState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
 
 // Resume gives the call what the client has sent with its repeated request: the answers, which are the object fresh,
 // and the state. The state is valid only for the same method and the same args. For a state that is not valid, the
@@ -251,44 +245,6 @@ func (r *inputRetry) goesOn() (asks bool, fault error) {
 	return len(r.asked) > 0, r.fault
 }
 
-// statePurpose identifies the request that a state belongs to: the name of the server (servers may share keys), the
-// method, the target, the caller, and the arguments in canonical form.
-func (c *Call) statePurpose(method, args []byte) []byte {
-	b := []byte("request state\x00")
-	for _, part := range []string{c.req.Conn.Shared.Name, string(method), c.req.Target, c.Principal()} {
-		b = append(wire.AppendString(b, part), ' ')
-	}
-	return appendCanonical(b, args)
-}
-
-// sealState seals answers together with the time at which they expire.
-func (s *Shared) sealState(known wire.Map[json.RawMessage], purpose []byte, until time.Time) string {
-	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
-	b = wire.AppendMap(b, known, wire.AppendAny)
-	return seal.Encode(s.Seal.Seal(b, purpose))
-}
-
-// ClockSkew is how far the clocks of replicas may differ.
-const ClockSkew = 30 * time.Second
-
-// openState returns the answers in a state. Clients may see the text of the error.
-func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Map[json.RawMessage], error) {
-	sealed, err := seal.Decode(state)
-	if err != nil {
-		return nil, ErrState
-	}
-	b, err := s.Seal.Open(sealed, purpose)
-	if err != nil || len(b) < 8 || now.Add(-ClockSkew).Unix() > int64(binary.BigEndian.Uint64(b)) {
-		return nil, ErrState
-	}
-	d := wire.NewDecoder(b[8:])
-	known := wire.DecodeMap(&d, (*wire.Decoder).RawCopy)
-	if d.Err() != nil {
-		return nil, ErrState
-	}
-	return known, nil
-}
-
 // Answers returns the answers that the client has sent before the task began, as a JSON object; nil if there are none.
 func Answers(c *Call) []byte {
 	c = c.Own()
@@ -308,33 +264,4 @@ func Answers(c *Call) []byte {
 		known[i].Name = taskKey(known[i].Name)
 	}
 	return wire.AppendMap(nil, known, wire.AppendAny)
-}
-
-// stateUse lets one run of a handler use its state only once. It is nil if the server does not remember used states.
-type stateUse struct {
-	state    string
-	once     sync.Once
-	giveBack func() // nil if there is nothing to give back
-	err      error
-}
-
-// take marks the state as used, when it is first called. It fails if the state was used before; clients may see the
-// text of the error.
-func (x *stateUse) take(c *Call) error {
-	if x == nil {
-		return nil
-	}
-	x.once.Do(func() { x.giveBack, x.err = (*c.req.Conn.Shared.UseState.Load())(c, x.state) })
-	return x.err
-}
-
-// end makes the state usable again, after a run that asked more and so was not the last one.
-func (x *stateUse) end() {
-	if x == nil {
-		return
-	}
-	x.once.Do(func() { x.err = ErrState }) // a goroutine that the handler has left running must not use the state
-	if x.giveBack != nil {
-		x.giveBack()
-	}
 }

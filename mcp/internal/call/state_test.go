@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/canonical"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -60,11 +61,11 @@ func TestCanonical(t *testing.T) {
 	for _, text := range []string{
 		want, ` { "z" : { } , "a" : [ 1.50 , {"c":"\u00e9\u0022\/","b":null} ] , "" : [ ] } `,
 	} {
-		if got := string(appendCanonical(nil, []byte(text))); got != want {
+		if got := string(canonical.Append(nil, []byte(text), asWritten)); got != want {
 			t.Errorf("%s: got %s", text, got)
 		}
 	}
-	if got := appendCanonical(nil, nil); len(got) != 0 {
+	if got := canonical.Append(nil, nil, asWritten); len(got) != 0 {
 		t.Errorf("nothing: got %s", got)
 	}
 }
