@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http/httptest"
 	"os/exec"
-	"path/filepath"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,11 +15,7 @@ import (
 // TestGoClientAnswers lets the official Go SDK answer all kinds of questions: as requests of the server, and
 // as input that a result asks for.
 func TestGoClientAnswers(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "ask.exe")
-	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
-		"github.com/mcpgen/mcpgen/golden/ask/cmd/ask").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := build(t, "golden/ask/cmd/ask")
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
 	if err != nil {
 		t.Fatal(err)

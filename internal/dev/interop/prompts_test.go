@@ -3,7 +3,6 @@ package interop
 import (
 	"context"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -13,11 +12,7 @@ import (
 // TestGoClientPrompts lists, completes and gets the prompts of a server with the official Go SDK, and
 // calls a tool that answers with content of every kind.
 func TestGoClientPrompts(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "desk")
-	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
-		"github.com/mcpgen/mcpgen/golden/desk/cmd/desk").CombinedOutput(); err != nil {
-		t.Fatalf("building the desk server: %v\n%s", err, out)
-	}
+	bin := build(t, "golden/desk/cmd/desk")
 	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,9 @@ package interop
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -32,31 +34,35 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// buildNotes builds golden/notes/cmd/notes once.
-var buildNotes = sync.OnceValues(func() (string, error) {
-	if _, err := os.Stat(filepath.Join(root, "golden/notes/cmd/notes/main.go")); err != nil {
-		return "", err
+// building is held while a program is built.
+var building sync.Mutex
+
+// build builds a program of this project, in a folder below the root, once.
+func build(t testing.TB, folder string, flags ...string) (bin string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(root, folder, "main.go")); err != nil { // go test runs again when it changes
+		t.Fatal(err)
 	}
-	bin := filepath.Join(built, "notes.exe")
-	out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
-		"github.com/mcpgen/mcpgen/golden/notes/cmd/notes").CombinedOutput()
-	if err != nil {
-		return string(out), err
+	building.Lock()
+	defer building.Unlock()
+	bin = filepath.Join(built, path.Base(folder)+".exe")
+	if _, err := os.Stat(bin); err == nil {
+		return bin
 	}
-	return bin, nil
-})
+	args := slices.Concat([]string{"build", "-ldflags=-w", "-o", bin}, flags, []string{"github.com/mcpgen/mcpgen/" + folder})
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", folder, err, out)
+	}
+	return bin
+}
 
 // notesServer returns the path of the program and a directory with two notes for it to serve.
 func notesServer(t *testing.T) (bin, dir string) {
 	t.Helper()
-	bin, err := buildNotes()
-	if err != nil {
-		t.Fatalf("building the notes server: %v\n%s", err, bin)
-	}
 	dir = t.TempDir()
 	writeNote(t, dir, "alpha", alphaText)
 	writeNote(t, dir, "beta", betaText)
-	return bin, dir
+	return build(t, "golden/notes/cmd/notes"), dir
 }
 
 // writeNote replaces a note in one step, so that no reader sees half of it.

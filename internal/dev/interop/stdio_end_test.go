@@ -170,11 +170,7 @@ func TestStdioSignalAfterEOF(t *testing.T) {
 
 // TestStdioStalled: a client that does not read cannot keep the server from ending.
 func TestStdioStalled(t *testing.T) {
-	bin, err := buildTestServer()
-	if err != nil {
-		t.Fatalf("building the test server: %v\n%s", err, bin)
-	}
-	cmd := exec.CommandContext(t.Context(), bin, "-grace", "50ms")
+	cmd := exec.CommandContext(t.Context(), buildTestServer(t), "-grace", "50ms")
 	in, input, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

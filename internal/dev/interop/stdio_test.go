@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,20 +27,11 @@ const (
 	handshakes   = "ABCD"
 )
 
-// buildTestServer builds internal/dev/interop/testserver once, with the race detector if the test has it too.
-var buildTestServer = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(built, "testserver.exe")
-	args := []string{"build", "-ldflags=-w", "-o", bin}
-	if underRace {
-		args = append(args, "-race")
-	}
-	out, err := exec.Command("go",
-		append(args, "github.com/mcpgen/mcpgen/internal/dev/interop/testserver")...).CombinedOutput()
-	if err != nil {
-		return string(out), err
-	}
-	return bin, nil
-})
+// buildTestServer builds internal/dev/interop/testserver, with the race detector if the test has it too.
+func buildTestServer(t *testing.T) (bin string) {
+	t.Helper()
+	return build(t, "internal/dev/interop/testserver", fmt.Sprintf("-race=%v", underRace))
+}
 
 // dialog is a testserver that a test talks to line by line. The validator sees both directions.
 type dialog struct {
@@ -95,15 +85,12 @@ func (d *dialog) open() {
 // startBare runs a testserver and says nothing to it.
 func startBare(t *testing.T, rev rune, args ...string) *dialog {
 	t.Helper()
-	bin, err := buildTestServer()
-	if err != nil {
-		t.Fatalf("building the test server: %v\n%s", err, bin)
-	}
 	d := &dialog{t: t, rev: rev, lines: make(chan string, 4096)}
 	d.validator = openValidator(t).Session(revisions[min(rev, 'D')]) // E claims its revision in every request
-	d.cmd = exec.Command(bin, args...)
+	d.cmd = exec.Command(buildTestServer(t), args...)
 	d.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0") // else each process takes a second to end
 	d.cmd.Stderr = &d.log
+	var err error
 	if d.in, err = d.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

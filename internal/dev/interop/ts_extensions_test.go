@@ -1,11 +1,8 @@
 package interop
 
 import (
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/golden/everything"
@@ -74,22 +71,11 @@ func TestTypeScriptExtensions(t *testing.T) {
 	}
 }
 
-// buildExtensions builds golden/search and golden/everything once.
-var buildExtensions = sync.OnceValues(func() (string, error) {
-	out, err := exec.Command("go", "build", "-ldflags=-w", "-o", built+string(filepath.Separator),
-		"github.com/mcpgen/mcpgen/golden/search/cmd/search",
-		"github.com/mcpgen/mcpgen/golden/everything/cmd/everything").CombinedOutput()
-	return string(out), err
-})
-
 // extensionTargets are golden/search and golden/everything, as programs on stdio or as URLs.
 func extensionTargets(t *testing.T, stdio bool) []string {
 	t.Helper()
 	if stdio {
-		if out, err := buildExtensions(); err != nil {
-			t.Fatalf("building the servers: %v\n%s", err, out)
-		}
-		return []string{filepath.Join(built, "search"), filepath.Join(built, "everything")}
+		return []string{build(t, "golden/search/cmd/search"), build(t, "golden/everything/cmd/everything")}
 	}
 	pages := search.NewIndex(search.Page{Name: "start", Text: "welcome to the pages"},
 		search.Page{Name: "help", Text: "how to search the pages"})

@@ -56,13 +56,7 @@ func TestTypeScriptTasks(t *testing.T) {
 func eachJobs(t *testing.T, test func(t *testing.T, target string, stdio bool)) {
 	t.Run("stdio", func(t *testing.T) {
 		t.Parallel()
-		bin := filepath.Join(t.TempDir(), "jobs.exe")
-		out, err := exec.Command("go", "build", "-ldflags=-w", "-o", bin,
-			"github.com/mcpgen/mcpgen/golden/jobs/cmd/jobs").CombinedOutput()
-		if err != nil {
-			t.Fatalf("building the server: %v\n%s", err, out)
-		}
-		test(t, bin, true)
+		test(t, build(t, "golden/jobs/cmd/jobs"), true)
 	})
 	t.Run("http", func(t *testing.T) {
 		t.Parallel()
