@@ -165,6 +165,13 @@ func (m *Members) Text(name, s string) {
 	}
 }
 
+// Flag adds a member that is true, unless on is false.
+func (m *Members) Flag(name string, on bool) {
+	if on {
+		m.Add(name, jen.True())
+	}
+}
+
 // Lines returns the literal {…} with a line for each member. Note stands behind the opening brace;
 // empty means none.
 func (m Members) Lines(note string) *jen.Statement {
@@ -214,6 +221,15 @@ func Strings(list []string) []jen.Code {
 	var out []jen.Code
 	for _, s := range list {
 		out = append(out, jen.Lit(s))
+	}
+	return out
+}
+
+// Numbers is Strings for numeric literals.
+func Numbers(texts []string) []jen.Code {
+	var out []jen.Code
+	for _, text := range texts {
+		out = append(out, Number(text))
 	}
 	return out
 }

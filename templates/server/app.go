@@ -23,5 +23,5 @@ func appMembers(r *ir.Resource, m *jenutil.Members) {
 	if r.Result != ir.ResultText || isNamed(r.Callee.Type) {
 		value = jen.String().Call(value)
 	}
-	m.Add("Static", newOf(jenutil.RT("AppPage").Call(value)))
+	m.Add("Static", jen.New(jenutil.RT("AppPage").Call(value)))
 }

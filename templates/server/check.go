@@ -194,7 +194,7 @@ func defaultCode(x *jen.Statement, v *ir.ArgValue, texts []string) []jen.Code {
 		return out
 	case ir.ArgPointer:
 		if isScalar(v.Elem) && !v.Elem.Hidden {
-			return []jen.Code{x.Clone().Op("=").Add(newOf(jenutil.GoType(v.Elem.Type).Call(constCode(v.Elem, texts[0]))))}
+			return []jen.Code{x.Clone().Op("=").Add(jen.New(jenutil.GoType(v.Elem.Type).Call(constCode(v.Elem, texts[0]))))}
 		}
 		return append([]jen.Code{jenutil.Wire("New").Call(jenutil.AddrOf(x.Clone()))},
 			defaultCode(jen.Parens(jenutil.Deref(x.Clone())), v.Elem, texts)...)

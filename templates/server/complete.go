@@ -73,7 +73,7 @@ func givenValue(v *ir.Var, i int, name string) []jen.Code {
 	case v.Kind == ir.VarSlice:
 		return append([]jen.Code{declare}, decodeList(v, i, jenutil.Ident(name))...)
 	case v.Pointer:
-		set := jenutil.Ident(name).Op("=").Add(newOf(valueCode(v, i)))
+		set := jenutil.Ident(name).Op("=").Add(jen.New(valueCode(v, i)))
 		return []jen.Code{declare, jen.If(has(i)).Block(set)}
 	}
 	return []jen.Code{jenutil.Ident(name).Op(":=").Add(valueCode(v, i))}

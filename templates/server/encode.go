@@ -253,7 +253,7 @@ func (w *encoderWriter) member(v *jen.Statement, field *ir.EncField) []jen.Code 
 	return []jen.Code{jen.If(ok).Block(code...)}
 }
 
-// selected is v.Field, or v.Embedded.Field.
+// selected is what a path of fields leads to: v.Field, or v.Embedded.Field.
 func selected(v *jen.Statement, path string) *jen.Statement {
 	x := v.Clone()
 	for name := range strings.SplitSeq(path, ".") {

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -41,17 +39,14 @@ func resourceLit(r *ir.Resource) jen.Code {
 	case r.Struct != nil:
 		liveMembers(r, &m)
 	case r.Fixed:
-		m.Add("Static", newOf(fixedCode(r)))
+		m.Add("Static", jen.New(fixedCode(r)))
 	default:
 		m.Add("Read", readCode(r))
 	}
-	if r.Callee.Takes(ir.ParamPeer) {
-		m.Add("Asks", jen.True())
-	}
-	bringsCode(&m, r.ListChanges(), r.Callee.Takes(ir.ParamLogger))
-	if r.Subscribe {
-		m.Add("Subscribe", jen.True())
-	}
+	m.Flag("Asks", r.Callee.Takes(ir.ParamPeer))
+	m.Flag("ListChanges", r.ListChanges())
+	m.Flag("Logs", r.Callee.Takes(ir.ParamLogger))
+	m.Flag("Subscribe", r.Subscribe)
 	if r.Subscribe && r.Names.Topic != "" {
 		m.Add("Topic", jenutil.Ident(r.Names.Topic))
 	}
@@ -86,9 +81,9 @@ func entryLit(r *ir.Resource, uri string) jen.Code {
 	m.Text("MIMEType", r.MIME)
 	switch {
 	case r.SizeOf:
-		m.Add("Size", newOf(jen.Int64().Call(jen.Len(jenutil.Ident(r.Callee.Name)))))
+		m.Add("Size", jen.New(jen.Int64().Call(jen.Len(jenutil.Ident(r.Callee.Name)))))
 	case r.Size >= 0 && r.Template == nil:
-		m.Add("Size", newOf(jen.Int64().Call(jen.Lit(int(r.Size)))))
+		m.Add("Size", jen.New(jen.Int64().Call(jen.Lit(int(r.Size)))))
 	}
 	m.Add("Annotations", annotationsCode(r))
 	m.Add("Icons", iconsCode(r.Icons))
@@ -108,7 +103,7 @@ func annotationsCode(r *ir.Resource) jen.Code {
 		m.Add("Audience", jen.Index().Add(jenutil.Protocol("Role")).Values(jenutil.Strings(r.Audience)...))
 	}
 	if r.Priority != nil {
-		m.Add("Priority", newOf(jen.Lit(*r.Priority)))
+		m.Add("Priority", jen.New(jen.Lit(*r.Priority)))
 	}
 	m.Text("LastModified", r.Modified)
 	if len(m) == 0 {
@@ -128,9 +123,7 @@ func iconsCode(icons []ir.Icon) jen.Code {
 		var m jenutil.Members
 		m.Text("Src", icon.Src)
 		m.Text("MIMEType", icon.MIME)
-		if len(icon.Sizes) > 0 {
-			m.Add("Sizes", jen.Index().String().Values(jenutil.Strings(icon.Sizes)...))
-		}
+		m.Add("Sizes", textsCode(icon.Sizes))
 		m.Text("Theme", icon.Theme)
 		list.Add(m.Inline())
 	}
@@ -173,9 +166,7 @@ func cacheLit(c ir.CachePolicy) jen.Code {
 	if c.TTLMillis != 0 {
 		m.Add("TTL", jenutil.Duration(time.Duration(c.TTLMillis)*time.Millisecond))
 	}
-	if c.Public {
-		m.Add("Public", jen.True())
-	}
+	m.Flag("Public", c.Public)
 	return m.Inline()
 }
 
@@ -220,17 +211,9 @@ func listCode(r *ir.Resource) jen.Code {
 // calleeCode is a function as a value: impl.Notes.Note for a method, Motd for a function.
 func calleeCode(impl *jen.Statement, c *ir.Callee) *jen.Statement {
 	if c.Kind == ir.CalleeMethod {
-		return within(impl, c.Recv).Dot(jenutil.Name(c.Name))
+		return selected(impl, c.Recv).Dot(jenutil.Name(c.Name))
 	}
 	return jenutil.Ident(c.Name)
-}
-
-// within selects what a path of fields leads to: impl.Server.base for Server.base.
-func within(impl *jen.Statement, path string) *jen.Statement {
-	for name := range strings.SplitSeq(path, ".") {
-		impl = impl.Dot(jenutil.Name(name))
-	}
-	return impl
 }
 
 // completersCode lists the completers of a template.
@@ -262,11 +245,7 @@ func constantsCode(c *ir.Completer) jen.Code {
 	if c.Of == nil {
 		return jenutil.RT("CompleteFrom").Call(jenutil.Strings(c.Values)...)
 	}
-	var numbers []jen.Code
-	for _, value := range c.Values {
-		numbers = append(numbers, jenutil.Number(value))
-	}
-	texts := jenutil.RT("TextsOf").Types(jenutil.GoType(c.Of)).Call(numbers...)
+	texts := jenutil.RT("TextsOf").Types(jenutil.GoType(c.Of)).Call(jenutil.Numbers(c.Values)...)
 	return jenutil.RT("CompleteFrom").Call(jenutil.Spread(texts))
 }
 
@@ -297,17 +276,14 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Revisions", protoCode(t.Proto))
 	m.Add("Tags", textsCode(t.Tags))
 	m.Add("Guard", rulesCode(t.Rules))
-	if t.OnlyApps {
-		m.Add("OnlyApps", jen.True())
-	}
+	m.Flag("OnlyApps", t.OnlyApps)
 	if t.Task != "" {
 		m.Add("Task", jenutil.RT("Task"+goname.UpperFirst(t.Task)))
 	}
-	if t.Task != "" && t.TaskRequired {
-		m.Add("TaskRequired", jen.True())
-	}
+	m.Flag("TaskRequired", t.Task != "" && t.TaskRequired)
 	m.Add("Check", argumentsCheck(t))
-	bringsCode(&m, t.ListChanges(), t.Callee.Takes(ir.ParamLogger))
+	m.Flag("ListChanges", t.ListChanges())
+	m.Flag("Logs", t.Callee.Takes(ir.ParamLogger))
 	if t.Reads != nil {
 		m.Add("Reads", jenutil.RT("ReadsTemplate").Call(
 			append([]jen.Code{jen.Lit(t.Reads.URI), jenutil.Ident(t.CallName)}, kindsCode(t.Reads)...)...))
@@ -318,9 +294,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	} else {
 		m.Add("Call", jenutil.RT("WithoutArgs").Call(handlerCode("With", calls(&t.Callee), t.CallName)))
 	}
-	if t.Callee.Takes(ir.ParamPeer) {
-		m.Add("Asks", jen.True())
-	}
+	m.Flag("Asks", t.Callee.Takes(ir.ParamPeer))
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 }
 

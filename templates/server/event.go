@@ -81,9 +81,7 @@ func eventMembers(e *ir.Event) jenutil.Members {
 	m.Add("Revisions", protoCode(e.Proto))
 	m.Add("Tags", textsCode(e.Tags))
 	m.Add("Guard", rulesCode(e.Rules))
-	if e.Toggle != "" {
-		m.Add("Toggle", jen.True())
-	}
+	m.Flag("Toggle", e.Toggle != "")
 	if e.Retain > 0 {
 		m.Add("RetainFor", jenutil.Duration(e.Retain))
 	}

@@ -88,15 +88,9 @@ func methodLit(x *ir.ServerMethod) jen.Code {
 	m.Add("Revisions", protoCode(x.Revisions))
 	m.Text("Since", x.Since)
 	m.Add("Guard", rulesCode(x.Rules))
-	if x.Notification {
-		m.Add("Notification", jen.True())
-	}
-	if x.Undeclared {
-		m.Add("Undeclared", jen.True())
-	}
-	if x.Callee.Takes(ir.ParamLogger) {
-		m.Add("Logs", jen.True())
-	}
+	m.Flag("Notification", x.Notification)
+	m.Flag("Undeclared", x.Undeclared)
+	m.Flag("Logs", x.Callee.Takes(ir.ParamLogger))
 	m.Add("Call", handlerCode("WithParams", calls(&x.Callee), x.Serve))
 	return m.Lines(x.Callee.File + ": " + x.Callee.Decl)
 }
@@ -112,9 +106,7 @@ func filterLit(x *ir.ServerMethod) jen.Code {
 	m.Text("Name", x.Name)
 	m.Text("Since", x.Since)
 	m.Add("Guard", rulesCode(x.Rules))
-	if x.Undeclared {
-		m.Add("Undeclared", jen.True())
-	}
+	m.Flag("Undeclared", x.Undeclared)
 	m.Add("Topics", handlerCode("WithParams", calls(&x.Callee), x.Serve))
 	return m.Lines(x.Callee.File + ": " + x.Callee.Decl)
 }

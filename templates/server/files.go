@@ -23,7 +23,7 @@ func emitFiles(f *serverFile, s *ir.Server, r *ir.Resource) {
 	var params []jen.Code
 	if r.Root.Recv != "" {
 		params = append(params, implParam(s))
-		root = within(jen.Id("impl"), r.Root.Recv).Dot(jenutil.Name(r.Root.Name))
+		root = selected(jen.Id("impl"), r.Root.Recv).Dot(jenutil.Name(r.Root.Name))
 	}
 	var m jenutil.Members
 	m.Add("Root", root)
@@ -31,9 +31,7 @@ func emitFiles(f *serverFile, s *ir.Server, r *ir.Resource) {
 		m.Add("URI", fileURI(r))
 	}
 	m.Text("MIMEType", r.MIME)
-	if r.Root.Directory {
-		m.Add("Directories", jen.True())
-	}
+	m.Flag("Directories", r.Root.Directory)
 	f.note(r.Root.Files + " are the files of " + r.URI + ".")
 	f.Func().Add(jenutil.Ident(r.Root.Files)).Params(params...).Add(jenutil.RT("Files")).
 		Block(jen.Return(jenutil.RT("Files").Add(m.Inline())))

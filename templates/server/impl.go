@@ -172,5 +172,5 @@ func newServer(s *ir.Server, features jen.Code) jen.Code {
 // needImpl checks one field of impl, or a pointer that its value embeds. An error is returned behind other results.
 func needImpl(s *ir.Server, path string, others ...jen.Code) jen.Code {
 	missing := jenutil.RT("MissingImpl").Call(jen.Lit(s.Names.Impl + "." + path))
-	return jen.If(within(jen.Id("impl"), path).Op("==").Nil()).Block(jen.Return(append(others, missing)...))
+	return jen.If(selected(jen.Id("impl"), path).Op("==").Nil()).Block(jen.Return(append(others, missing)...))
 }

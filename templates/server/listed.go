@@ -52,7 +52,7 @@ func emitEnumList(f *serverFile, r *ir.Resource) {
 
 // counted reports whether a lister of all values goes through those of v; others are left out.
 func counted(v *ir.Var) bool {
-	return !v.Pointer && (!inQuery(v) || v.Required) && v.Closed()
+	return !v.Pointer && (!v.Op.InQuery() || v.Required) && v.Closed()
 }
 
 // countedValues are the values of v as literals.

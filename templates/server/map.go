@@ -63,10 +63,7 @@ func keyCode(x *jen.Statement, v *ir.ArgValue) jen.Code {
 	args := []jen.Code{jen.Id("d"), x.Clone()}
 	switch v.Keys.Kind {
 	case ir.KeyInt:
-		for _, value := range v.Keys.Values {
-			args = append(args, jenutil.Number(value))
-		}
-		return jenutil.Wire("IntKey").Call(args...)
+		return jenutil.Wire("IntKey").Call(append(args, jenutil.Numbers(v.Keys.Values)...)...)
 	case ir.KeyText:
 		return textKeyCode(v, args)
 	}
@@ -85,8 +82,5 @@ func textKeyCode(v *ir.ArgValue, args []jen.Code) jen.Code {
 	case !v.Keys.Late:
 		return jenutil.Wire("EnumTextKey").Call(append(args, jenutil.Strings(v.Keys.Values)...)...)
 	}
-	for _, value := range v.Keys.Values {
-		args = append(args, jenutil.Number(value))
-	}
-	return jenutil.Wire("LateTextKey").Call(args...)
+	return jenutil.Wire("LateTextKey").Call(append(args, jenutil.Numbers(v.Keys.Values)...)...)
 }

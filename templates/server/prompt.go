@@ -42,10 +42,9 @@ func promptLit(p *ir.Prompt) jen.Code {
 	m.Add("Tags", textsCode(p.Tags))
 	m.Add("Guard", rulesCode(p.Rules))
 	m.Add("Get", handlerCode("With", calls(&p.Callee), p.GetName))
-	if p.Callee.Takes(ir.ParamPeer) {
-		m.Add("Asks", jen.True())
-	}
-	bringsCode(&m, p.ListChanges(), p.Callee.Takes(ir.ParamLogger))
+	m.Flag("Asks", p.Callee.Takes(ir.ParamPeer))
+	m.Flag("ListChanges", p.ListChanges())
+	m.Flag("Logs", p.Callee.Takes(ir.ParamLogger))
 	if len(p.Completers) > 0 {
 		m.Add("Complete", completersCode(varsOfPrompt(p)))
 	}
@@ -64,8 +63,8 @@ func argumentsLit(p *ir.Prompt) jen.Code {
 		m.Text("Name", a.Name)
 		m.Text("Title", a.Title)
 		m.Text("Description", a.Desc)
-		if !inQuery(a.Var) {
-			m.Add("Required", newOf(jen.True()))
+		if !a.Op.InQuery() {
+			m.Add("Required", jen.New(jen.True()))
 		}
 		list.Add(m.Inline())
 	}

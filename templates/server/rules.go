@@ -41,9 +41,7 @@ func rulesCode(r *ir.Rules) jen.Code {
 func accessLit(r *ir.Rules) jen.Code {
 	var m jenutil.Members
 	var all, items []jen.Code
-	if len(r.Scopes) > 0 {
-		m.Add("Scopes", jen.Index().String().Values(jenutil.Strings(r.Scopes)...))
-	}
+	m.Add("Scopes", textsCode(r.Scopes))
 	m.Add("AnyScope", setsCode(r.AnyScope))
 	m.Add("AnyRole", setsCode(r.AnyRole))
 	for i := range r.Policies {
@@ -60,9 +58,7 @@ func accessLit(r *ir.Rules) jen.Code {
 	if items != nil {
 		m.Add("ItemPolicies", jen.Index().Add(jenutil.RT("Policy")).Values(items...))
 	}
-	if r.Shown {
-		m.Add("Shown", jen.True())
-	}
+	m.Flag("Shown", r.Shown)
 	return m.Inline()
 }
 

@@ -236,7 +236,7 @@ func structName(r *ir.Resource) *jen.Statement {
 	var name *jen.Statement
 	for i, v := range r.Vars {
 		switch {
-		case inQuery(v):
+		case v.Op.InQuery():
 		case name == nil:
 			name = textOf(v, structField(r.Struct.Keys[i]))
 		default:
@@ -265,15 +265,15 @@ func refInfo(r *ir.Resource) jenutil.Members {
 	text("MIMEType", s.MIME)
 	switch {
 	case s.Size != nil:
-		m.Add("Size", newOf(as(s.Size.Type, "int64", structField(s.Size.Name))))
+		m.Add("Size", jen.New(as(s.Size.Type, "int64", structField(s.Size.Name))))
 	case s.Kind == ir.StructSource && s.Body != nil:
-		m.Add("Size", newOf(jen.Int64().Call(jen.Len(structField(s.Body.Name)))))
+		m.Add("Size", jen.New(jen.Int64().Call(jen.Len(structField(s.Body.Name)))))
 	}
 	if s.Modified != nil {
 		m.Add("Modified", structField(s.Modified.Name))
 	}
 	if s.Priority != nil {
-		m.Add("Priority", newOf(as(s.Priority.Type, "float64", structField(s.Priority.Name))))
+		m.Add("Priority", jen.New(as(s.Priority.Type, "float64", structField(s.Priority.Name))))
 	}
 	if s.Audience != nil {
 		m.Add("Audience", jenutil.RT("Roles").Call(jenutil.Spread(structField(s.Audience.Name))))

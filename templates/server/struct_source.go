@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -158,10 +156,4 @@ func kept(r *ir.Resource) jen.Code {
 }
 
 // fieldPath is a field of x, possibly of a struct embedded in it: x.Base.ID.
-func fieldPath(x, path string) *jen.Statement {
-	out := jenutil.Ident(x)
-	for name := range strings.SplitSeq(path, ".") {
-		out = out.Dot(jenutil.Name(name))
-	}
-	return out
-}
+func fieldPath(x, path string) *jen.Statement { return selected(jenutil.Ident(x), path) }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -66,10 +64,7 @@ func touchArg(v *ir.Var, a ir.TouchArg) jen.Code {
 	case a.From == "":
 		return valueLit(v, v.Default)
 	}
-	field := jenutil.Ident(a.From)
-	for name := range strings.SplitSeq(a.Field, ".") {
-		field = field.Dot(jenutil.Name(name))
-	}
+	field := fieldPath(a.From, a.Field)
 	if a.Convert {
 		return jenutil.GoType(v.Type).Call(field)
 	}

@@ -152,12 +152,12 @@ func unwritten(v *ir.ArgValue) bool { return v.Hidden || v.Kind == ir.ArgObject 
 //	v.Limit = new(wire.Int[int](d))
 func decodePtr(x *jen.Statement, v *ir.ArgValue, depth int) []jen.Code {
 	if code := scalarCode(v.Elem); code != nil {
-		return append([]jen.Code{x.Clone().Op("=").Add(newOf(code))}, checksOf(jenutil.Deref(x.Clone()), v.Elem)...)
+		return append([]jen.Code{x.Clone().Op("=").Add(jen.New(code))}, checksOf(jenutil.Deref(x.Clone()), v.Elem)...)
 	}
 	if unwritten(v.Elem) {
 		return append([]jen.Code{jenutil.Wire("New").Call(jenutil.AddrOf(x.Clone()))}, decodeAt(x, v.Elem, depth)...)
 	}
-	return append([]jen.Code{x.Clone().Op("=").Add(newOf(jenutil.GoType(v.Elem.Type)))}, decodeAt(x, v.Elem, depth)...)
+	return append([]jen.Code{x.Clone().Op("=").Add(jen.New(jenutil.GoType(v.Elem.Type)))}, decodeAt(x, v.Elem, depth)...)
 }
 
 // decodeSlice reads an array. An empty one is not nil.

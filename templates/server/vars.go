@@ -136,13 +136,11 @@ func absentCode(v *ir.Var, i int) []jen.Code {
 	switch {
 	case v.HasDefault && !isZero(v):
 		return []jen.Code{jen.Id("v").Dot("Default").Call(jen.Lit(i), jen.Lit(v.Default))}
-	case v.Required && inQuery(v):
+	case v.Required && v.Op.InQuery():
 		return []jen.Code{jen.Id("v").Dot("Need").Call(jen.Lit(i), jen.Lit(v.Name))}
 	}
 	return nil
 }
-
-func inQuery(v *ir.Var) bool { return v.Op.InQuery() }
 
 // isZero reports whether the default of v is what an absent variable is anyway.
 func isZero(v *ir.Var) bool {
@@ -170,9 +168,9 @@ func decodeScalar(v *ir.Var, i int, x jen.Code) []jen.Code {
 //		limit = new(mcprt.VarInt[int](v, 3, "limit"))
 //	}
 func decodePointer(v *ir.Var, i int, x jen.Code) []jen.Code {
-	set := []jen.Code{jen.Add(x).Op("=").Add(newOf(valueCode(v, i)))}
+	set := []jen.Code{jen.Add(x).Op("=").Add(jen.New(valueCode(v, i)))}
 	set = append(set, boundsCode(v, i, jenutil.Deref(x))...)
-	if inQuery(v) && !v.HasDefault && !v.Required {
+	if v.Op.InQuery() && !v.HasDefault && !v.Required {
 		return []jen.Code{jen.If(has(i)).Block(set...)}
 	}
 	return append(absentCode(v, i), set...)
@@ -265,11 +263,7 @@ func boundsCode(v *ir.Var, i int, x jen.Code) []jen.Code {
 	limit("Min", v.Min)
 	limit("Max", v.Max)
 	if v.Kind == ir.VarEnum && v.Bits > 0 || v.Late {
-		var values []jen.Code
-		for _, text := range v.Values {
-			values = append(values, jenutil.Number(text))
-		}
-		check("VarOneOf", values...)
+		check("VarOneOf", jenutil.Numbers(v.Values)...)
 	}
 	if v.Kind == ir.VarString && (v.MinLen > 0 || v.MaxLen >= 0) {
 		out = append(out, jen.Id("v").Dot("Length").Call(
