@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/apppage"
-	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
@@ -50,7 +49,7 @@ func (b *Builder) Declare() {
 // build turns one app directive into a resource.
 func (b *Builder) build(d *load.Decl, spec *directive.App) {
 	meta, used := b.meta(spec)
-	b.Misplaced(d, noInstead)
+	b.Misplaced(d, nil)
 	if !b.uri(spec) || d.Obj == nil || source.Invalid(d.Obj.Type()) {
 		b.Broken = true
 		return
@@ -214,6 +213,3 @@ func (e embedded) Open(name string) (fs.File, error) {
 	}
 	return e.FS.Open(name)
 }
-
-// noInstead returns nil: nothing can replace a directive that apps cannot have.
-func noInstead(*directive.Directive) func(*diag.Diagnostic) { return nil }

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -120,7 +119,7 @@ func (b *builder) build(d *load.Decl, spec *directive.Event) {
 		e.Description = source.TypeDescription(source.Description(d.Doc, d.Name))
 	}
 	e.Description = b.Deprecated(d, e.Description)
-	b.Misplaced(d, func(*directive.Directive) func(*diag.Diagnostic) { return nil })
+	b.Misplaced(d, nil)
 	free := b.nameFree(e)
 	b.modes(e)
 	b.amounts(e)
@@ -166,23 +165,17 @@ var namePattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_./-]{0,126}[A-Za-z
 
 // nameFree checks the name of an event. It reports whether no other event has it.
 func (b *builder) nameFree(e *event) bool {
-	from, to := source.NameOf(e.decl)
-	if e.spec.Name.Set() {
-		from, to = source.ValueOf(e.spec.Name.Arg)
-	}
+	from, to := source.NamedAt(e.decl, e.spec.Name)
 	if !namePattern.MatchString(e.Name) {
 		b.Report("MCP109", from, to, fmt.Sprintf("`%s` is not a name for an event: 1 to 128 of A-Z a-z 0-9 _ . / -, with a "+
 			"letter or digit at both ends", e.Name), report.Fix("name="+cmp.Or(goname.JoinLower(e.decl.Name, "."), "happened")))
 		return false
 	}
 	for _, o := range b.all {
-		if o.Name != e.Name {
-			continue
+		if o.Name == e.Name {
+			b.Taken(from, to, "event", e.Name, o.decl, "give one of them another name=…")
+			return false
 		}
-		ofrom, oto := source.NameOf(o.decl)
-		b.Report("MCP207", from, to, fmt.Sprintf("event `%s` is already declared by `%s`", e.Name, o.decl.Name),
-			b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
-		return false
 	}
 	return true
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
-	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
 // updates gives a resource the event of its updates.
@@ -89,9 +88,7 @@ func (b *builder) updatesFree(name string, arg *directive.Arg) bool {
 	if other == nil {
 		return true
 	}
-	ofrom, oto := source.NameOf(other)
-	b.Report("MCP207", arg.Pos, arg.End, fmt.Sprintf("event `%s` is already declared by `%s`", name, other.Name),
-		b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
+	b.Taken(arg.Pos, arg.End, "event", name, other, "give one of them another name=…")
 	return false
 }
 

@@ -67,9 +67,7 @@ func (b *builder) buildExtension(d *load.Decl, spec *directive.Extension) {
 	}
 	for _, o := range b.all {
 		if o.ID == spec.ID.V {
-			ofrom, oto := source.NameOf(o.decl)
-			b.Report("MCP207", from, to, fmt.Sprintf("extension `%s` is already declared by `%s`", o.ID, o.decl.Name),
-				b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another id=…"))
+			b.Taken(from, to, "extension", o.ID, o.decl, "give one of them another id=…")
 		}
 	}
 	if len(b.all) == mostExtensions {
@@ -101,9 +99,7 @@ func (b *builder) buildExperimental(d *load.Decl, spec *directive.Experimental) 
 		first = b.all[i].decl // sessions of revisions before 2026-07-28 have both in one object
 	}
 	if first != nil {
-		ofrom, oto := source.NameOf(first)
-		b.Report("MCP207", from, to, fmt.Sprintf("capability `%s` is already declared by `%s`", spec.Name.V, first.Name),
-			b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name"))
+		b.Taken(from, to, "capability", spec.Name.V, first, "give one of them another name")
 	}
 	e := &ir.Experimental{Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Name: spec.Name.V}
 	e.Settings, _ = b.settings(d)

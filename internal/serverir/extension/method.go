@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
@@ -30,7 +29,7 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 	if m.Callee.Kind == ir.CalleeFunc {
 		b.HiddenFuncBy(d.Name, "params")
 	}
-	b.Misplaced(d, func(*directive.Directive) func(*diag.Diagnostic) { return nil })
+	b.Misplaced(d, nil)
 	if m.Filter {
 		b.filter(d, spec)
 	}
@@ -107,9 +106,7 @@ func (b *builder) methodName(d *load.Decl, set directive.String, id string, noti
 		}
 	}
 	if first := b.used[name]; first != nil {
-		ofrom, oto := source.NameOf(first)
-		b.Report("MCP207", from, to, fmt.Sprintf("method `%s` is already declared by `%s`", name, first.Name),
-			b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
+		b.Taken(from, to, "method", name, first, "give one of them another name=…")
 		return name
 	}
 	b.used[name] = d

@@ -4,6 +4,7 @@ package feature
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
@@ -104,6 +105,14 @@ type Completed struct {
 	Unknown func(arg *directive.Arg, name string)
 	// Strange reports a parameter of a function that nothing can fill.
 	Strange func(d *load.Decl, p *types.Var)
+}
+
+// Taken reports the name or id of a feature, of a kind that messages call what, that the earlier declaration first has
+// too.
+func (b *Context) Taken(from, to token.Pos, what, name string, first *load.Decl, better string) {
+	ofrom, oto := source.NameOf(first)
+	b.Report("MCP207", from, to, fmt.Sprintf("%s `%s` is already declared by `%s`", what, name, first.Name),
+		b.Related(ofrom, oto, "declared here first"), report.Fix(better))
 }
 
 // Twice reports that a second function is declared for the same purpose.

@@ -97,8 +97,8 @@ func (b *Context) Meta(d *load.Decl) []ir.MetaEntry {
 	return out
 }
 
-// Misplaced reports refinements that only other kinds of features have. instead says what to write in place of one; nil
-// means that its line is to be removed.
+// Misplaced reports refinements that only other kinds of features have. instead says what to write in place of one; if
+// it is nil, or returns nil, the line is to be removed.
 func (b *Context) Misplaced(d *load.Decl, instead func(*directive.Directive) func(*diag.Diagnostic)) {
 	kind := d.Primary.Name
 	one := "a " + kind
@@ -109,7 +109,10 @@ func (b *Context) Misplaced(d *load.Decl, instead func(*directive.Directive) fun
 		if m.Bad || m.Def == nil || m.Def.Primary || m.Def.Refines(kind) {
 			continue
 		}
-		repair := instead(m)
+		var repair func(*diag.Diagnostic)
+		if instead != nil {
+			repair = instead(m)
+		}
 		if repair == nil {
 			repair = report.Fix("remove the line")
 		}

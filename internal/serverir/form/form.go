@@ -51,20 +51,16 @@ func Build(b *codec.Codecs, d *load.Decl) {
 	for _, f := range b.ArgsOf(t).Members {
 		name := jsonText(f.Name)
 		text, why := formField(b, s, f)
+		ffrom, fto := from, to
+		if b.Res.PackageOf(f.Var()) != nil {
+			ffrom, fto = source.ParamRange(f.Var())
+		}
 		if why != "" {
-			ffrom, fto := from, to
-			if b.Res.PackageOf(f.Var()) != nil {
-				ffrom, fto = source.ParamRange(f.Var())
-			}
 			b.Report("MCP407", ffrom, fto, fmt.Sprintf("field %s: %s", f.Var().Name(), why), report.Hint(formFields),
 				report.Fix("ask for it in another way, or leave it out with json:\"-\""))
 			continue
 		}
 		if tagrule.IsSecret(f.Name) {
-			ffrom, fto := from, to
-			if b.Res.PackageOf(f.Var()) != nil {
-				ffrom, fto = source.ParamRange(f.Var())
-			}
 			b.Report("MCP616", ffrom, fto, fmt.Sprintf("a form asks for `%s`, which looks like a secret", f.Name),
 				report.Hint("clients and models see what users fill in"),
 				report.Fix("send the user to a page of yours with AskURL"))

@@ -130,10 +130,7 @@ func (b *Builder) insteadOf(m *directive.Directive) func(*diag.Diagnostic) {
 
 // promptNameFree checks the name of a prompt.
 func (b *Builder) promptNameFree(p *prompt, spec *directive.Prompt) bool {
-	from, to := source.NameOf(p.decl)
-	if spec.Name.Set() {
-		from, to = source.ValueOf(spec.Name.Arg)
-	}
+	from, to := source.NamedAt(p.decl, spec.Name)
 	if p.Name == "" {
 		b.Report("MCP109", from, to, "a prompt needs a name",
 			report.Fix("name="+cmp.Or(goname.JoinLower(p.decl.Name, "_"), "review")))
@@ -144,10 +141,7 @@ func (b *Builder) promptNameFree(p *prompt, spec *directive.Prompt) bool {
 		return true
 	}
 	first := b.all[i].decl
-	ofrom, oto := source.NameOf(first)
-	if other := first.Primary.Spec.(*directive.Prompt); other.Name.Set() {
-		ofrom, oto = source.ValueOf(other.Name.Arg)
-	}
+	ofrom, oto := source.NamedAt(first, first.Primary.Spec.(*directive.Prompt).Name)
 	b.Report("MCP207", from, to, fmt.Sprintf("prompt `%s` is already declared by `%s`", p.Name, first.Name),
 		b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
 	return true // the rest of it is checked in the same run

@@ -24,6 +24,14 @@ func ValueOf(a *directive.Arg) (from, to token.Pos) {
 	return a.Pos, a.End
 }
 
+// NamedAt is where a feature has its name: the value of name=, or else the name of its declaration.
+func NamedAt(d *load.Decl, name directive.String) (from, to token.Pos) {
+	if name.Set() {
+		return ValueOf(name.Arg)
+	}
+	return NameOf(d)
+}
+
 // ParamRange is the name of a parameter in the source.
 func ParamRange(p *types.Var) (from, to token.Pos) {
 	return p.Pos(), p.Pos() + token.Pos(max(1, len(p.Name())))

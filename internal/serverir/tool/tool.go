@@ -101,10 +101,7 @@ func insteadOf(m *directive.Directive) func(*diag.Diagnostic) {
 // toolNameFree reports a name of a tool that is not valid, or that another tool has. The rest of the tool is checked in
 // any case.
 func (b *builder) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) {
-	from, to := source.NameOf(d)
-	if spec.Name.Set() {
-		from, to = source.ValueOf(spec.Name.Arg)
-	}
+	from, to := source.NamedAt(d, spec.Name)
 	if !NamePattern.MatchString(t.Name) {
 		b.Report("MCP109", from, to, fmt.Sprintf("`%s` is not a name for a tool: 1 to 128 of A-Z a-z 0-9 _ . -", t.Name),
 			report.Fix("name="+cmp.Or(nameLike(t.Name), names.Shown(d))))
@@ -120,10 +117,7 @@ func (b *builder) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) {
 		return
 	}
 	first := b.decls[i]
-	ofrom, oto := source.NameOf(first)
-	if other := first.Primary.Spec.(*directive.Tool); other.Name.Set() {
-		ofrom, oto = source.ValueOf(other.Name.Arg)
-	}
+	ofrom, oto := source.NamedAt(first, first.Primary.Spec.(*directive.Tool).Name)
 	b.Report("MCP207", from, to, fmt.Sprintf("tool `%s` is already declared by `%s`", t.Name, first.Name),
 		b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
 }
