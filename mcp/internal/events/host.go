@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -104,11 +103,7 @@ func (rs *readers) of(t *Type, r *event.Reader) (*Subscriber, error) {
 
 // subscriberOf is NewSubscriber outside of a request. A panic in code of the program becomes an error.
 func (t *Type) subscriberOf(r *event.Reader) (s *Subscriber, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			s, err = nil, fmt.Errorf("%w: %v", errPanic, v)
-		}
-	}()
+	defer caught(&err)
 	return t.NewSubscriber(r.Caller, r.Arguments)
 }
 

@@ -54,11 +54,7 @@ func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("%w: %v", errPanic, v)
-		}
-	}()
+	defer caught(&err)
 	past, err = p.Replay(ctx, s.filter, cursor, limit)
 	switch {
 	case err != nil:
@@ -75,12 +71,8 @@ func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int
 // item returns the i-th event of a part, with its place. After an error or a panic of the program, the item has the
 // error. Its data is then "{}", because an item without data is a gap.
 func (past *Past) item(i int, place uint64) (x *item) {
-	defer func() {
-		if v := recover(); v != nil {
-			x.err = fmt.Errorf("%w: %v", errPanic, v)
-		}
-	}()
 	x = &item{Entry: event.Entry{Seq: place, Data: []byte("{}")}}
+	defer caught(&x.err)
 	entry, value, err := past.Event(i)
 	if err != nil {
 		x.err = err

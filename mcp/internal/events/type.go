@@ -102,14 +102,17 @@ func (t *Type) pollEvery() time.Duration {
 // errPanic is returned for code of the program that has panicked.
 var errPanic = errors.New("code of the program has panicked")
 
+// caught recovers from a panic in code of the program, and sets err. It must be deferred itself.
+func caught(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("%w: %v", errPanic, v)
+	}
+}
+
 // shaped returns the payload of an event for one subscriber, or nil if the subscriber does not get the event. After an
 // error or a panic the subscriber does not get it either, because there may be no right to the event.
 func (t *Type) shaped(s *Subscriber, i *item) (data json.RawMessage, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			data, err = nil, fmt.Errorf("%w: %v", errPanic, v)
-		}
-	}()
+	defer caught(&err)
 	if i.err != nil {
 		return nil, i.err
 	}
@@ -132,11 +135,7 @@ func (t *Type) decode(e event.Entry) *item {
 		return i
 	}
 	func() {
-		defer func() {
-			if v := recover(); v != nil {
-				i.err = fmt.Errorf("%w: %v", errPanic, v)
-			}
-		}()
+		defer caught(&i.err)
 		i.value, i.err = t.Value(e.Data)
 	}()
 	return i
