@@ -41,32 +41,21 @@ func (o Options) withDefaults() Options {
 	if o.Retries == nil {
 		o.Retries = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute}
 	}
-	for _, n := range []struct {
-		field *int
-		value int
-	}{
-		{&o.Window, 8},
-		{&o.InFlight, 512},
-		{&o.PerHost, 8},
-		{&o.PerPrincipal, 32},
-		{&o.FailuresPerHost, 120},
-	} {
-		if *n.field <= 0 {
-			*n.field = n.value
-		}
-	}
-	for _, d := range []struct {
-		field *time.Duration
-		value time.Duration
-	}{
-		{&o.GiveUp, 72 * time.Hour},
-		{&o.Lease, 10 * time.Second},
-		{&o.RightsFor, time.Minute},
-		{&o.Poll, 500 * time.Millisecond},
-	} {
-		if *d.field <= 0 {
-			*d.field = d.value
-		}
-	}
+	orDefault(&o.Window, 8)
+	orDefault(&o.InFlight, 512)
+	orDefault(&o.PerHost, 8)
+	orDefault(&o.PerPrincipal, 32)
+	orDefault(&o.FailuresPerHost, 120)
+	orDefault(&o.GiveUp, 72*time.Hour)
+	orDefault(&o.Lease, 10*time.Second)
+	orDefault(&o.RightsFor, time.Minute)
+	orDefault(&o.Poll, 500*time.Millisecond)
 	return o
+}
+
+// orDefault sets an option that is not positive.
+func orDefault[T int | time.Duration](option *T, value T) {
+	if *option <= 0 {
+		*option = value
+	}
 }
