@@ -11,101 +11,54 @@ import (
 // two for invalid and unknown methods, and those of [ownCounts]. Clients cannot add to them.
 type Method uint16
 
-// The methods, apart from those of extensions.
+// The methods with numbers that other code knows. The others have those behind them, see methodNames.
 const (
 	MethodInvalid Method = iota // of a message that is not valid
 	MethodOther                 // one that the server does not have
-	methodCompletionComplete
-	methodInitialize
-	methodLoggingSetLevel
-	methodPing
-	methodPromptsGet
-	methodPromptsList
-	methodResourcesList
-	methodResourcesRead
-	methodResourcesSubscribe
-	methodResourcesTemplatesList
-	methodResourcesUnsubscribe
-	methodServerDiscover
-	methodSubscriptionsListen
-	methodTasksCancel
-	methodTasksGet
-	methodTasksList
-	methodTasksResult
-	methodTasksUpdate
 	MethodToolsCall
-	methodToolsList
-	numMethods
 )
 
-var methodNames = [numMethods]string{
-	MethodInvalid:                "invalid",
-	MethodOther:                  "other",
-	methodCompletionComplete:     protocol.MethodCompletionComplete,
-	methodInitialize:             protocol.MethodInitialize,
-	methodLoggingSetLevel:        protocol.MethodLoggingSetLevel,
-	methodPing:                   protocol.MethodPing,
-	methodPromptsGet:             protocol.MethodPromptsGet,
-	methodPromptsList:            protocol.MethodPromptsList,
-	methodResourcesList:          protocol.MethodResourcesList,
-	methodResourcesRead:          protocol.MethodResourcesRead,
-	methodResourcesSubscribe:     protocol.MethodResourcesSubscribe,
-	methodResourcesTemplatesList: protocol.MethodResourcesTemplatesList,
-	methodResourcesUnsubscribe:   protocol.MethodResourcesUnsubscribe,
-	methodServerDiscover:         protocol.MethodServerDiscover,
-	methodSubscriptionsListen:    protocol.MethodSubscriptionsListen,
-	methodTasksCancel:            protocol.MethodTasksCancel,
-	methodTasksGet:               protocol.MethodTasksGet,
-	methodTasksList:              protocol.MethodTasksList,
-	methodTasksResult:            protocol.MethodTasksResult,
-	methodTasksUpdate:            ext.MethodTasksUpdate,
-	MethodToolsCall:              protocol.MethodToolsCall,
-	methodToolsList:              protocol.MethodToolsList,
+// methodNames has the methods, apart from those of extensions, by their numbers.
+var methodNames = [...]string{
+	MethodInvalid:   "invalid",
+	MethodOther:     "other",
+	MethodToolsCall: protocol.MethodToolsCall,
+	protocol.MethodCompletionComplete,
+	protocol.MethodInitialize,
+	protocol.MethodLoggingSetLevel,
+	protocol.MethodPing,
+	protocol.MethodPromptsGet,
+	protocol.MethodPromptsList,
+	protocol.MethodResourcesList,
+	protocol.MethodResourcesRead,
+	protocol.MethodResourcesSubscribe,
+	protocol.MethodResourcesTemplatesList,
+	protocol.MethodResourcesUnsubscribe,
+	protocol.MethodServerDiscover,
+	protocol.MethodSubscriptionsListen,
+	protocol.MethodTasksCancel,
+	protocol.MethodTasksGet,
+	protocol.MethodTasksList,
+	protocol.MethodTasksResult,
+	ext.MethodTasksUpdate,
+	protocol.MethodToolsList,
 }
 
+const numMethods = Method(len(methodNames))
+
+// methodNumbers has the numbers of the methods of clients.
+var methodNumbers = func() map[string]Method {
+	numbers := make(map[string]Method, numMethods)
+	for n := MethodToolsCall; n < numMethods; n++ {
+		numbers[methodNames[n]] = n
+	}
+	return numbers
+}()
+
 // MethodOf returns the number of a method.
-func MethodOf(method []byte) Method { //nolint:cyclop // a table
-	switch string(method) {
-	case protocol.MethodCompletionComplete:
-		return methodCompletionComplete
-	case protocol.MethodInitialize:
-		return methodInitialize
-	case protocol.MethodLoggingSetLevel:
-		return methodLoggingSetLevel
-	case protocol.MethodPing:
-		return methodPing
-	case protocol.MethodPromptsGet:
-		return methodPromptsGet
-	case protocol.MethodPromptsList:
-		return methodPromptsList
-	case protocol.MethodResourcesList:
-		return methodResourcesList
-	case protocol.MethodResourcesRead:
-		return methodResourcesRead
-	case protocol.MethodResourcesSubscribe:
-		return methodResourcesSubscribe
-	case protocol.MethodResourcesTemplatesList:
-		return methodResourcesTemplatesList
-	case protocol.MethodResourcesUnsubscribe:
-		return methodResourcesUnsubscribe
-	case protocol.MethodServerDiscover:
-		return methodServerDiscover
-	case protocol.MethodSubscriptionsListen:
-		return methodSubscriptionsListen
-	case protocol.MethodTasksCancel:
-		return methodTasksCancel
-	case protocol.MethodTasksGet:
-		return methodTasksGet
-	case protocol.MethodTasksList:
-		return methodTasksList
-	case protocol.MethodTasksResult:
-		return methodTasksResult
-	case ext.MethodTasksUpdate:
-		return methodTasksUpdate
-	case protocol.MethodToolsCall:
-		return MethodToolsCall
-	case protocol.MethodToolsList:
-		return methodToolsList
+func MethodOf(method []byte) Method {
+	if n, known := methodNumbers[string(method)]; known {
+		return n
 	}
 	return MethodOther
 }
