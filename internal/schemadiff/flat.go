@@ -6,29 +6,13 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// flat follows references and joins the parts of an allOf.
-func flat(s *schema.Schema, n *schema.Node) *schema.Node {
-	for range maxFlat {
-		if n.Ref == "" {
-			break
-		}
-		n = s.Lookup(n.Ref).Node
-	}
-	if len(n.AllOf) == 0 {
-		return n
-	}
-	out := *n
-	out.AllOf = nil
-	out.Properties, out.Required = slices.Clone(n.Properties), slices.Clone(n.Required)
-	for _, part := range n.AllOf {
-		joinPart(&out, flatPart(s, part, 0))
-	}
-	return &out
-}
-
 // maxFlat bounds how many names of one type are followed: a definition may be a name of itself.
 const maxFlat = 32
 
+// flat follows references and joins the parts of an allOf.
+func flat(s *schema.Schema, n *schema.Node) *schema.Node { return flatPart(s, n, 0) }
+
+// flatPart is flat for a node that depth names and lists of parts have led to.
 func flatPart(s *schema.Schema, n *schema.Node, depth int) *schema.Node {
 	for ; n.Ref != "" && depth < maxFlat; depth++ {
 		n = s.Lookup(n.Ref).Node
@@ -37,6 +21,7 @@ func flatPart(s *schema.Schema, n *schema.Node, depth int) *schema.Node {
 		return n
 	}
 	out := *n
+	out.AllOf = nil
 	out.Properties, out.Required = slices.Clone(n.Properties), slices.Clone(n.Required)
 	for _, part := range n.AllOf {
 		joinPart(&out, flatPart(s, part, depth+1))
