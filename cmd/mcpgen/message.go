@@ -3,11 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
 )
@@ -52,19 +52,23 @@ func meant(root, cmd *cobra.Command, word string) string {
 	return ""
 }
 
+// flagLine matches a line of the usage of flags, which has those that are not hidden.
+var flagLine = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([\w-]+)`)
+
 // flagError says what is wrong with a flag, written as people write it, and what may be meant.
 func flagError(cmd *cobra.Command, err error) error {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok {
+	unknown, ok := errors.AsType[interface {
+		error
+		GetSpecifiedName() string
+	}](err)
+	if !ok || !strings.HasPrefix(err.Error(), "unknown ") { // a flag without its value has a name too
 		return usageError{err}
 	}
 	name := unknown.GetSpecifiedName()
 	var names, others []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			names = append(names, f.Name)
-		}
-	})
+	for _, line := range flagLine.FindAllStringSubmatch(cmd.Flags().FlagUsages(), -1) {
+		names = append(names, line[1])
+	}
 	for _, c := range cmd.Root().Commands() {
 		if c.Flags().Lookup(name) != nil {
 			others = append(others, c.CommandPath())

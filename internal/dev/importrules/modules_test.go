@@ -58,7 +58,6 @@ var requirements = []string{
 	"github.com/invopop/jsonschema",
 	"github.com/rogpeppe/go-internal",
 	"github.com/spf13/cobra",
-	"github.com/spf13/pflag", // of cobra
 	"go.uber.org/goleak",
 	"golang.org/x/mod",
 	"golang.org/x/tools",
