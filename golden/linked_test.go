@@ -18,9 +18,10 @@ func TestLinkedWithExtensions(t *testing.T) {
 			"internal/skilldir": false},
 		"golden/board": {"mcp/mcpapp": true, "internal/apppage": true, "mcp/mcpskill": false,
 			"internal/frontmatter": false},
-		"golden/guides": {"mcp/mcpapp": false, "mcp/mcpskill": true},
+		"golden/guides": {"mcp/mcpapp": false, "mcp/mcpskill": true, "internal/skilldir": true,
+			"internal/frontmatter": false},
 		"golden/everything": {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": true,
-			"internal/frontmatter": true},
+			"internal/frontmatter": false},
 	} {
 		linked, ok := deps[module+program]
 		if !ok {

@@ -510,8 +510,37 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 		mcpskill.Skills{ // skills.go: Skills
 			Files: Skills,
 			Dirs: []mcpskill.Dir{
-				{Path: "skills/release-notes", URI: "skill://release-notes"},
-				{Path: "skills/team/triage", URI: "skill://team/triage"},
+				{
+					Path: "skills/release-notes",
+					URI:  "skill://release-notes",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path: "SKILL.md",
+							Frontmatter: `{
+								"name": "release-notes",
+								"description": "Write the notes of a release from the changes since the last one. Use it when somebody asks what is new, or before a version is ` +
+								`tagged.",
+								"license": "Apache-2.0",
+								"metadata": {"version": "1.2", "audience": "developers and operators"}
+							}`,
+							Digest: "55a9afb5a8030da8429d2d976d40e185802d2dd54884553f87ce5fe3beb37266",
+						},
+					},
+				},
+				{
+					Path: "skills/team/triage",
+					URI:  "skill://team/triage",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path: "SKILL.md",
+							Frontmatter: `{
+								"name": "triage",
+								"description": "Sort new reports by how many people they stop from working."
+							}`,
+							Digest: "677a185f5207467491f9e3c1f1b0f2b1643c6e2d79a0a5ff69085d4e86a89b90",
+						},
+					},
+				},
 			},
 		},
 	)

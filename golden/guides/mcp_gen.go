@@ -53,15 +53,52 @@ func guidesFeatures() *mcprt.Features {
 		mcpskill.Skills{ // guides.go: Public
 			Files: Public,
 			Dirs: []mcpskill.Dir{
-				{Path: "public/write-letter", URI: "skill://write-letter"},
+				{
+					Path: "public/write-letter",
+					URI:  "skill://write-letter",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path: "SKILL.md",
+							Frontmatter: `{
+								"name": "write-letter",
+								"description": "Write a letter in the style of the house. Use it for everything that leaves on paper.",
+								"metadata": {"version": "1.2", "owner": "ann"}
+							}`,
+							Digest: "2611d5c8f78c335cd580e748cc7e5590bee11ab1682d70826f0eaadbe5e92827",
+						},
+					},
+				},
 			},
 			Tags: []string{"public"},
 		},
 		mcpskill.Skills{ // guides.go: Staff
 			Files: Staff,
 			Dirs: []mcpskill.Dir{
-				{Path: "staff/escalate", URI: "skill://acme/escalate"},
-				{Path: "staff/refunds", URI: "skill://acme/refunds"},
+				{
+					Path: "staff/escalate",
+					URI:  "skill://acme/escalate",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path:        "SKILL.md",
+							Frontmatter: `{"name": "escalate", "description": "Say whom to ask when a case is too large."}`,
+							Digest:      "91af038860bbf0c6874e9d17c30e1b318bc0d821c72d99611dd79cb8e1cab915",
+						},
+					},
+				},
+				{
+					Path: "staff/refunds",
+					URI:  "skill://acme/refunds",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path: "SKILL.md",
+							Frontmatter: `{
+								"name": "refunds",
+								"description": "Decide whether a customer gets money back. Use it before anything is promised."
+							}`,
+							Digest: "73956b6d87a0256dae1878ecc5c77446e149c46f6e48fb6551349150e8c085f0",
+						},
+					},
+				},
 			},
 			Guard: &mcprt.Guard{
 				Access: mcprt.Access{Scopes: []string{"staff"}},
@@ -71,7 +108,17 @@ func guidesFeatures() *mcprt.Features {
 		mcpskill.Skills{ // guides.go: Night
 			Files: Night,
 			Dirs: []mcpskill.Dir{
-				{Path: "night/night-watch", URI: "skill://night-watch"},
+				{
+					Path: "night/night-watch",
+					URI:  "skill://night-watch",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path:        "SKILL.md",
+							Frontmatter: `{"name": "night-watch", "description": "What to do when an alarm comes at night."}`,
+							Digest:      "2b8f8a116dc579b170c87523d1b79a0ba3dadf12fbdab68de8944b95105315ed",
+						},
+					},
+				},
 			},
 			Guard: &mcprt.Guard{
 				Access: mcprt.Access{Policies: []mcprt.Policy{mcprt.PolicyOf(OnDuty)}},

@@ -92,7 +92,17 @@ func suiteFeatures() *mcprt.Features {
 		mcpskill.Skills{ // suite.go: Skills
 			Files: Skills,
 			Dirs: []mcpskill.Dir{
-				{Path: "skills/close-books", URI: "skill://close-books"},
+				{
+					Path: "skills/close-books",
+					URI:  "skill://close-books",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path:        "SKILL.md",
+							Frontmatter: `{"name": "close-books", "description": "Close the books of a month. Use it on the last day."}`,
+							Digest:      "9d3ce343e53973154aa7785341b4d54e7fe2f0a8ef03aa2b12015850d1d23824",
+						},
+					},
+				},
 			},
 			Tags: []string{"manual"},
 		},

@@ -24,7 +24,11 @@ func TestRead(t *testing.T) {
 		"hint: [optional: date, {x}, 1: 2]\nd:\n  \"next line\"":                        `{"hint":[{"optional":"date"},{"x":null},{"1":2}],"d":"next line"}`,
 		"l:\n- - a\n  - b\n- \"q\": 1\n  r: 2":                                          `{"l":[["a","b"],{"q":1,"r":2}]}`,
 
-		"e: \"\\ud83d\\udc3e \\U0001F43E\"\nn: 1234567890123456789\nm: 123456789012345678": `{"e":"🐾 🐾","n":1234567890123456800,"m":123456789012345678}`,
+		"e: \"\\u00e9 \\U0001F43E\"\nn: 1234567890123456789\nm: 123456789012345678": `{"e":"é 🐾","n":1234567890123456800,"m":123456789012345678}`,
+		// what YAML 1.1, or JSON, has another word for
+		"a: [.inf, .nan, 1e999, 1_000, 010, 0b11, yes, 2026-01-02T03:04:05Z, 0x1FFFFFFFFFFFFFFF, -0, +1, 1., .5e1]": `{"a":[".inf",".nan","1e999","1_000",10,"0b11","yes","2026-01-02T03:04:05Z","0x1FFFFFFFFFFFFFFF",0,1,1,5]}`,
+		"a:\n  |\n  b\nc: [\"1\", 'true', ~]\n# end":                                                                `{"a":"b\n","c":["1","true",null]}`,
+
 		"  name: x\n  b: 1":         `{"name":"x","b":1}`,
 		"{\"name\": \"x\",\n b: 1}": `{"name":"x","b":1}`,
 	} {
@@ -45,26 +49,40 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// noMember is the message for lines that are indented wrongly, or have more than a member.
+const noMember = "here or below a line is no name, colon and value, or is indented less or more than those before it"
+
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"# Title":                    "line 1: the file does not begin with ---, the first line of its frontmatter",
 		"---\nname: x":               "line 1: the frontmatter has no last line ---",
 		"---\nname: a: b\n---":       "line 2: a text without quotes has a colon: quote it",
 		"---\nname: x\nname: y\n---": "line 3: `name` is given twice",
-		"---\nname: &a x\n---":       "line 2: `&a x` cannot be read: quote the text",
-		"---\nname: \"x\n---":        "line 2: a quote or a bracket is not closed",
-		"---\nname: [x\n---":         "line 2: a quote or a bracket is not closed",
-		"---\na: {\n  b\n---":        "line 2: a quote or a bracket is not closed",
+		"---\nname: &a x\n---":       "line 2: `&a` cannot be read: quote the text",
+		"---\na: 1\nname: *a\n---":   "line 3: `*a` cannot be read: quote the text",
+		"---\na: &a 1\nb: *a\n---":   "line 2: `&a` cannot be read: quote the text",
+		"---\nname: !t x\n---":       "line 2: `!t` cannot be read: quote the text",
+		"---\na: 1\nb: !!int 2\n---": "line 3: `!!int` cannot be read: quote the text",
+		"---\na: 1\nname: @x\n---":   "line 3: a text begins with a tab or one of @`%: quote it",
+		"---\na: 1\n<<: {b: 2}\n---": "line 3: `<<` cannot be read as the name of a member",
+		"---\n[a]: 1\n---":           "line 2: the name of a member is no text",
+		"---\n? \n: 1\n---":          "line 2: `` cannot be read as the name of a member",
+		"---\na: 1\nname: \"x\n---":  "line 3: a quote is not closed",
+		"---\nb: 1\nname: [x\n---":   "line 3: a bracket is not closed, or a comma is missing",
+		"---\nb: 1\na: {\n  b\n---":  "line 3: a bracket is not closed, or a comma is missing",
 		"---\na: {b: 1, b: 2}\n---":  "line 2: `b` is given twice",
-		"---\na: [,]\n---":           "line 2: a value is missing before `,]`",
-		"---\na: \"\\ud83d\"\n---":   "line 2: `\\ud83d` is half of a character",
-		"---\na: \"x\n  y\" z\n---":  "line 3: `z` stands behind the value",
-		"---\na:\n  |\n  b\n---":     "line 3: `|` stands in a line of its own: put it behind the name",
+		"---\na: [,]\n---":           "line 2: a value is missing",
+		"---\na: \"\\ud83d\"\n---":   "line 2: \\u or \\U stands before no character: write the character itself",
+		"---\na: \"x\n  y\" z\n---":  "line 3: " + noMember,
 		"---\nname: x\n  y: z\n---":  "line 3: a text without quotes has a colon: quote it",
-		"---\n\tname: x\n---":        "line 2: a tab cannot indent",
-		"---\njust text\n---":        "line 2: the line is no member: a name, a colon and a space",
-		"---\nname: \"x\" y\n---":    "line 2: `y` stands behind the value",
-		"---\n- a\n---":              "line 2: an item of a list stands where a member is wanted",
+		"---\n\tname: x\n---":        "line 2: a text begins with a tab or one of @`%: quote it",
+		"---\njust text\n---":        "line 2: the frontmatter is no mapping: lines of a name, a colon and a value",
+		"---\nname: \"x\" y\n---":    "line 2: " + noMember,
+		"---\na: 1\n- b\n---":        "line 3: " + noMember,
+		"---\n- a\n---":              "line 2: the frontmatter is no mapping: lines of a name, a colon and a value",
+		"---\na: 1\n--- b\n---":      "line 3: a second document begins",
+		"---\na: 1\n...\nb: 1\n---":  "line 4: the line is indented less than those before it, or a second document begins",
+		"---\na: 1\nb: \x01\n---":    "line 3: there is a control character: remove it",
 	} {
 		if _, err := Read(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

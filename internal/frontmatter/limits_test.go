@@ -15,11 +15,11 @@ func TestLimits(t *testing.T) {
 		"a: " + strings.Repeat("x", 70_000):                       "the frontmatter has 70004 bytes; 65536 are read",
 		"a: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): "more than 16 levels",
 		deep + strings.Repeat(" ", 20) + "b: 1":                   "more than 16 levels",
-		`a: "\U00110000"`:                                         "is no escape",
-		`a: "\u00"`:                                               "is no escape",
-		"a: 'x'\n  b: 2":                                          "indented further than the member before it",
-		"  a: 1\nb: 2":                                            "indented less than the lines before it",
-		"a: |\n    x\n  y":                                        "indented less than the first line of the text",
+		`a: "\U00110000"`:                                         "\\u or \\U stands before no character",
+		`a: "\u00"`:                                               "did not find expected hexadecimal number",
+		"a: 'x'\n  b: 2":                                          "line 3: " + noMember,
+		"  a: 1\nb: 2":                                            "line 3: the line is indented less than those before it",
+		"a: |\n    x\n  y":                                        "line 4: " + noMember,
 		"a: [&x]":                                                 "cannot be read: quote the text",
 	} {
 		m, err := Read("---\n" + text + "\n---\n")

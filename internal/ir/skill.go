@@ -23,6 +23,16 @@ type Skills struct {
 type SkillDir struct {
 	// Path is the one among the embedded files, and URI the address that the directory has for clients.
 	Path, URI string
+	// Manifests are the SKILL.md in it.
+	Manifests []SkillManifest
+}
+
+// SkillManifest is a SKILL.md.
+type SkillManifest struct {
+	// Path is relative to the directory.
+	Path string
+	// Frontmatter is JSON. Digest is that of the lines that it was read from.
+	Frontmatter, Digest string
 }
 
 // Has reports whether a URI is that of a file in the directory.

@@ -85,26 +85,24 @@ func (s *server) With(other mcprt.JoinableExtension) (mcprt.Extension, error) {
 	return both.extension(), both.err
 }
 
-// add adds the skills of a tree, and its directories.
-func (s *server) add(t *skilldir.Tree) error {
+// add adds the skills of a tree, whose frontmatter is given by path, and its directories.
+func (s *server) add(t *skilldir.Tree, front map[string]json.RawMessage) error {
 	s.roots = append(s.roots, t.URI)
 	for _, k := range t.Skills {
-		front, err := json.Marshal(k.Frontmatter)
-		if err != nil {
-			return err
-		}
-		e, own := entry{URI: k.URI, Frontmatter: front}, skill{uri: k.URI}
+		uri := k.Manifest.URI
+		e, own := entry{URI: uri, Frontmatter: front[k.Manifest.Path]}, skill{uri: uri}
 		for _, f := range k.Files {
 			e.Resources = append(e.Resources, entryFile{f.URI, f.Digest, f.Size})
 			own.files = append(own.files, f.URI)
 		}
-		if own.text, err = json.Marshal(e); err != nil {
+		text, err := json.Marshal(e)
+		if err != nil {
 			return err
 		}
+		own.text = text
 		s.skills = append(s.skills, own)
 	}
-	for i := range t.Files {
-		f := &t.Files[i]
+	for _, f := range t.Files {
 		s.addChild(t.URI, f.URI, protocol.Resource{
 			URI: f.URI, Name: f.Name, Description: f.Description, MIMEType: f.MIME, Size: &f.Size,
 		})

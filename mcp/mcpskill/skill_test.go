@@ -1,9 +1,11 @@
 package mcpskill_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +23,24 @@ func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(tex
 
 func manifest(name string) *fstest.MapFile {
 	return file("---\nname: " + name + "\ndescription: About " + name + ".\n---\n")
+}
+
+// at is a directory as it is in generated code: with each SKILL.md that the generator read in it.
+func at(dir, uri string, manifests ...mcpskill.Manifest) mcpskill.Dir {
+	if manifests == nil {
+		manifests = append(manifests, read("SKILL.md", path.Base(uri)))
+	}
+	return mcpskill.Dir{Path: dir, URI: uri, Manifests: manifests}
+}
+
+// read is what the generator reads of manifest(name).
+func read(file, name string) mcpskill.Manifest {
+	block := "name: " + name + "\ndescription: About " + name + ".\n"
+	return mcpskill.Manifest{
+		Path:        file,
+		Frontmatter: fmt.Sprintf(`{"name": %q, "description": "About %s."}`, name, name),
+		Digest:      fmt.Sprintf("%x", sha256.Sum256([]byte(block))),
+	}
 }
 
 func newServer(files fstest.MapFS, dirs ...mcpskill.Dir) (*mcp.Server, error) {
@@ -80,23 +100,29 @@ func lists(t *testing.T, c *mcptest.Client, uri string) (skills, dirs, resources
 	return slices.Compact(skills), dirs, resources
 }
 
-// Whatever files are embedded, lists and reads agree: they are made from the files, not from what was generated.
+// Whatever files are embedded, lists and reads agree: they are made from the files, not from what was generated. Of a
+// SKILL.md, only the frontmatter is as generated.
 func TestFilesOfNow(t *testing.T) {
 	t.Attr("requirements", "skill-entry skill-nested skill-directories")
 	files := fstest.MapFS{
 		"s/one/SKILL.md": manifest("one"), "s/one/a/b.txt": file("b"), "s/one/a/c d.bin": file("\xff\x00"),
+		"s/one/two/SKILL.md": manifest("two"),
 	}
+	body := string(manifest("one").Data) + "Another body\n"
 	for name, change := range map[string]func(fstest.MapFS){
 		"as generated": func(fstest.MapFS) {},
 		"one more":     func(m fstest.MapFS) { m["s/one/a/new.md"] = file("new") },
 		"one less":     func(m fstest.MapFS) { delete(m, "s/one/a/b.txt") },
-		"a nested one": func(m fstest.MapFS) { m["s/one/two/SKILL.md"] = manifest("two") },
 		"empty":        func(m fstest.MapFS) { m["s/one/empty.txt"] = file("") },
+		"a new body":   func(m fstest.MapFS) { m["s/one/SKILL.md"] = file(body) },
+		"of Windows": func(m fstest.MapFS) {
+			m["s/one/SKILL.md"] = file("\ufeff" + strings.ReplaceAll(body, "\n", "\r\n"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := maps.Clone(files)
 			change(now)
-			srv, err := newServer(now, mcpskill.Dir{Path: "s/one", URI: "skill://one"})
+			srv, err := newServer(now, at("s/one", "skill://one", read("SKILL.md", "one"), read("two/SKILL.md", "two")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,23 +142,37 @@ func TestFilesOfNow(t *testing.T) {
 	}
 }
 
-// A skill that is no skill any more is an error of the server, which names the file.
+// A SKILL.md that is not as the generator read it is an error of the server, which names the file.
 func TestBrokenFiles(t *testing.T) {
 	t.Attr("requirements", "skill-file")
-	dir := mcpskill.Dir{Path: "s/one", URI: "skill://one"}
-	for want, files := range map[string]fstest.MapFS{
-		"s/one: open s/one: file does not exist":                         {},
-		"s/one: there is no SKILL.md any more: run go generate":          {"s/one/a.txt": file("a")},
-		"s/one: SKILL.md:1: the skill `two` is in a directory `one`":     {"s/one/SKILL.md": manifest("two")},
-		"s/one: SKILL.md:2: a text without quotes has a colon: quote it": {"s/one/SKILL.md": file("---\nname: a: b\n---\n")},
+	dir := at("s/one", "skill://one")
+	changed := "s/one: the frontmatter of SKILL.md was changed after the code was generated: run go generate"
+	for _, test := range []struct {
+		want  string
+		files fstest.MapFS
+	}{
+		{"s/one: open s/one: file does not exist", fstest.MapFS{}},
+		{"s/one: there is no SKILL.md any more: run go generate", fstest.MapFS{"s/one/a.txt": file("a")}},
+		{changed, fstest.MapFS{"s/one/SKILL.md": manifest("two")}},
+		{changed, fstest.MapFS{"s/one/SKILL.md": file("---\nname: one\ndescription: About one!\n---\n")}},
+		{changed, fstest.MapFS{"s/one/SKILL.md": file("name: one\n")}},
+		{changed, fstest.MapFS{"s/one/SKILL.md": file("---\nname: one\ndescription: About one.\n")}},
+		{"s/one: a/two/SKILL.md was added after the code was generated: run go generate", fstest.MapFS{
+			"s/one/SKILL.md": manifest("one"), "s/one/a/two/SKILL.md": manifest("two"),
+		}},
 	} {
-		if _, err := newServer(files, dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
+		if _, err := newServer(test.files, dir); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
+	broken := read("SKILL.md", "one")
+	broken.Frontmatter = "{"
+	_, err := newServer(fstest.MapFS{"s/one/SKILL.md": manifest("one")}, at("s/one", "skill://one", broken))
+	if err == nil || !strings.Contains(err.Error(), "s/one: SKILL.md: ") {
+		t.Error(err)
+	}
 	files := fstest.MapFS{"a/one/SKILL.md": manifest("one"), "b/two/SKILL.md": manifest("two")}
-	_, err := newServer(files, mcpskill.Dir{Path: "a/one", URI: "skill://one"},
-		mcpskill.Dir{Path: "b/two", URI: "skill://one/two"})
+	_, err = newServer(files, at("a/one", "skill://one"), at("b/two", "skill://one/two"))
 	want := "there are skills at skill://one and, declared apart, at skill://one/two"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
@@ -146,7 +186,7 @@ func TestPages(t *testing.T) {
 	for i := range 150 {
 		name := fmt.Sprintf("s%03d", i)
 		files[name+"/SKILL.md"] = manifest(name)
-		dirs = append(dirs, mcpskill.Dir{Path: name, URI: "skill://" + name})
+		dirs = append(dirs, at(name, "skill://"+name))
 	}
 	for i := range 400 {
 		name := strings.Repeat("x", 200)
@@ -187,10 +227,10 @@ func TestPages(t *testing.T) {
 
 // Directories are apart if none lies in another, whatever is between them in the order of their addresses.
 func TestApart(t *testing.T) {
-	files, dirs := fstest.MapFS{}, []mcpskill.Dir{}
-	for _, at := range []string{"a", "a-b", "a/c"} {
-		files[at+"/SKILL.md"] = manifest(at[strings.LastIndex(at, "/")+1:])
-		dirs = append(dirs, mcpskill.Dir{Path: at, URI: "skill://" + at})
+	files := fstest.MapFS{"a/SKILL.md": manifest("a"), "a-b/SKILL.md": manifest("a-b"), "a/c/SKILL.md": manifest("c")}
+	dirs := []mcpskill.Dir{
+		at("a", "skill://a", read("SKILL.md", "a"), read("c/SKILL.md", "c")), at("a-b", "skill://a-b"),
+		at("a/c", "skill://a/c"),
 	}
 	if _, err := newServer(files, dirs[:2]...); err != nil {
 		t.Error(err)
@@ -201,14 +241,14 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// A package may be a skill itself. Files that are no text are blobs, and advice is no error.
+// A package may be a skill itself. Files that are no text are blobs.
 func TestContents(t *testing.T) {
 	files := fstest.MapFS{
-		"SKILL.md": file("---\nname: one\ndescription: d\nmetadata: {version: 1}\n---\n"),
+		"SKILL.md": manifest("one"),
 		"x.bin":    file("\xff\x00"), "x.png": file("text"), "a/1.txt": file("1"),
 		".hidden.txt": file("h"),
 	}
-	srv, err := newServer(files, mcpskill.Dir{Path: ".", URI: "skill://one"})
+	srv, err := newServer(files, at(".", "skill://one"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +271,7 @@ func TestCursorsOfDirectories(t *testing.T) {
 		files[fmt.Sprintf("one/a/%d.txt", i)] = file("a")
 		files[fmt.Sprintf("one/b/%d.txt", i)] = file("b")
 	}
-	srv, err := newServer(files, mcpskill.Dir{Path: "one", URI: "skill://one"})
+	srv, err := newServer(files, at("one", "skill://one"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +300,7 @@ func TestGuardOfMethods(t *testing.T) {
 	} {
 		f := mcpskill.Add(&mcprt.Features{Info: protocol.Implementation{Name: "s", Version: "1"}},
 			&mcprt.Guard{Limit: mcprt.Limit{Rate: 1, Burst: 1, Per: 24 * time.Hour}}, mcpskill.Skills{
-				Files: fstest.MapFS{"one/SKILL.md": manifest("one")}, Dirs: []mcpskill.Dir{{Path: "one", URI: "skill://one"}},
+				Files: fstest.MapFS{"one/SKILL.md": manifest("one")}, Dirs: []mcpskill.Dir{at("one", "skill://one")},
 			})
 		srv, err := mcprt.NewServer(f, nil)
 		if err != nil {

@@ -13,7 +13,17 @@ import (
 //		mcpskill.Skills{ // skills.go: Skills
 //			Files: Skills,
 //			Dirs: []mcpskill.Dir{
-//				{Path: "skills/refunds", URI: "skill://refunds"},
+//				{
+//					Path: "skills/refunds",
+//					URI:  "skill://refunds",
+//					Manifests: []mcpskill.Manifest{
+//						{
+//							Path:        "SKILL.md",
+//							Frontmatter: `{"name": "refunds", "description": "How money is given back."}`,
+//							Digest:      "5f0c…",
+//						},
+//					},
+//				},
 //			},
 //		},
 //	)
@@ -37,10 +47,7 @@ func skillsLit(k *ir.Skills) jen.Code {
 	var m jenutil.Members
 	var dirs jenutil.Elements
 	for _, d := range k.Dirs {
-		var dir jenutil.Members
-		dir.Text("Path", d.Path)
-		dir.Text("URI", d.URI)
-		dirs.Add(dir.Inline())
+		dirs.Add(skillDirLit(d))
 	}
 	m.Add("Files", jenutil.Ident(k.Var))
 	m.Add("Dirs", jen.Index().Qual(jenutil.SkillPath, "Dir").Add(dirs.Lines()))
@@ -55,4 +62,21 @@ func skillsLit(k *ir.Skills) jen.Code {
 		m.Add("Annotations", annotationsCode(f))
 	}
 	return jen.Qual(jenutil.SkillPath, "Skills").Add(m.Lines(k.Decl))
+}
+
+// skillDirLit is a directory with a skill, and what was read in it.
+func skillDirLit(d ir.SkillDir) jen.Code {
+	var manifests jenutil.Elements
+	for _, k := range d.Manifests {
+		var m jenutil.Members
+		m.Text("Path", k.Path)
+		m.Add("Frontmatter", jenutil.JSON(k.Frontmatter, 7))
+		m.Text("Digest", k.Digest)
+		manifests.Add(m.Lines(""))
+	}
+	var m jenutil.Members
+	m.Text("Path", d.Path)
+	m.Text("URI", d.URI)
+	m.Add("Manifests", jen.Index().Qual(jenutil.SkillPath, "Manifest").Add(manifests.Lines()))
+	return m.Lines("")
 }

@@ -42,7 +42,17 @@ func opsFeatures() *mcprt.Features {
 		mcpskill.Skills{ // ops.go: Skills
 			Files: Skills,
 			Dirs: []mcpskill.Dir{
-				{Path: "skills/restart", URI: "skill://restart"},
+				{
+					Path: "skills/restart",
+					URI:  "skill://restart",
+					Manifests: []mcpskill.Manifest{
+						{
+							Path:        "SKILL.md",
+							Frontmatter: `{"name": "restart", "description": "Restart a machine without losing requests."}`,
+							Digest:      "1eb53dcaa2acff316b2154ae884c99084d066d973003dfefa2de969113a6ac75",
+						},
+					},
+				},
 			},
 			Tags: []string{"ops"},
 		},

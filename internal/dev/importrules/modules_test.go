@@ -59,6 +59,7 @@ var requirements = []string{
 	"github.com/rogpeppe/go-internal",
 	"github.com/spf13/cobra",
 	"go.uber.org/goleak",
+	"go.yaml.in/yaml/v4", // which invopop/jsonschema needs anyway
 	"golang.org/x/mod",
 	"golang.org/x/tools",
 }

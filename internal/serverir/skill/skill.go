@@ -208,16 +208,18 @@ func (b *builder) dir(d *load.Decl, spec *directive.Skill, k *ir.Skills, at ir.S
 			files[name] = content
 		}
 	}
-	tree, problems := skilldir.Read(files, uri)
+	tree := skilldir.Read(files, uri)
+	manifests, problems := check(tree, files)
+	at.Manifests = manifests
 	broken := false
 	from, to := source.NameOf(d)
 	for _, p := range problems {
 		code := "MCP413"
-		if p.Advice {
+		if p.advice {
 			code = "MCP414"
 		}
-		broken = broken || !p.Advice
-		b.Report(code, from, to, fmt.Sprintf("%s:%d: %s", path.Join(dir, p.Path), p.Line, p.Message), report.Fix(p.Fix))
+		broken = broken || !p.advice
+		b.Report(code, from, to, fmt.Sprintf("%s:%d: %s", path.Join(dir, p.path), p.line, p.message), report.Fix(p.fix))
 	}
 	if broken {
 		return
