@@ -21,6 +21,8 @@ const (
 	tries   = 20
 	// patience is how long an update may take: the silence of a replica shows after 16 s.
 	patience = 3 * time.Second
+
+	sdkReplica = "github.com/mcpgen/mcpgen/fleet/cmd/sdkreplica"
 )
 
 func main() {
@@ -42,7 +44,6 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	const sdkReplica = "github.com/mcpgen/mcpgen/fleet/cmd/sdkreplica"
 	sdk, err := fleet.Build(ctx, dir, sdkReplica, fleet.Variant{Name: "sdkreplica"})
 	if err != nil {
 		return err

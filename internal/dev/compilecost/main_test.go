@@ -37,7 +37,8 @@ func generated(t *testing.T, n int) (files map[string][]byte, perDecl float64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	r, err := gen.Packages(t.Context(), gen.Options{
-		Dir: dir, Patterns: []string{"./" + name}, Env: []string{"GOFLAGS=-mod=mod -ldflags=-w", "GOWORK=off", "GOPROXY=off"}})
+		Dir: dir, Patterns: []string{"./" + name},
+		Env: []string{"GOFLAGS=-mod=mod -ldflags=-w", "GOWORK=off", "GOPROXY=off"}})
 	runtime.ReadMemStats(&after)
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,8 @@ func build(t testing.TB, folder string, flags ...string) (bin string) {
 	if _, err := os.Stat(bin); err == nil {
 		return bin
 	}
-	args := slices.Concat([]string{"build", "-ldflags=-w", "-o", bin}, flags, []string{"github.com/mcpgen/mcpgen/" + folder})
+	args := slices.Concat([]string{"build", "-ldflags=-w", "-o", bin}, flags,
+		[]string{"github.com/mcpgen/mcpgen/" + folder})
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("building %s: %v\n%s", folder, err, out)
 	}
