@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -210,6 +211,8 @@ func (c *child) send(t *testing.T, line string) {
 func (c *child) expect(t *testing.T, line string) {
 	t.Helper()
 	if got, err := c.out.ReadString('\n'); got != line+"\n" {
+		_ = c.Process.Kill()
+		_ = c.Wait() // until stderr is whole
 		t.Fatalf("got %q, %v; want %q. stderr:\n%s", got, err, line, c.stderr.String())
 	}
 }
@@ -232,6 +235,9 @@ func TestStopSignals(t *testing.T) {
 	t.Attr("requirements", "init-shutdown")
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
+			caught := make(chan os.Signal, 1)
+			signal.Notify(caught, sig) // else the child ignores SIGINT, as this process does in the background of a shell
+			defer signal.Stop(caught)
 			c := start(t, "stop")
 			c.expect(t, "ready")
 			_ = c.Process.Signal(sig)

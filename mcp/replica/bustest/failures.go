@@ -118,10 +118,15 @@ func testHang(t *testing.T, newBus func(t *testing.T) replica.Bus, f Faults) {
 // returns checks that Publish and Subscribe return after ctx has ended, whatever the broker does.
 func returns(t *testing.T, bus replica.Bus) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wait sync.WaitGroup
-	wait.Go(func() { _ = bus.Subscribe(ctx, func([]byte) {}, func() {}) }) // it fails, or ctx ends
+	begun := make(chan struct{})
+	wait.Go(func() {
+		close(begun)
+		_ = bus.Subscribe(ctx, func([]byte) {}, func() {}) // it fails, or ctx ends
+	})
+	<-begun // on a slow machine it may begin long after the others
 	for n := range 4 {
 		wait.Go(func() {
 			for ctx.Err() == nil {
@@ -129,6 +134,8 @@ func returns(t *testing.T, bus replica.Bus) {
 			}
 		})
 	}
+	time.Sleep(200 * time.Millisecond)
+	cancel()
 	ended := make(chan struct{})
 	go func() { wait.Wait(); close(ended) }()
 	select {
