@@ -68,7 +68,7 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	@printf '%s\n' $(MODULES) | xargs -P 2 -I {} sh -c \
 		'cd {} && out=$$($(TESTRUN) -timeout 40m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
 
-RACE     = CGO_ENABLED=1 $(GO) test -race -vet=off -timeout 40m
+RACE     = CGO_ENABLED=1 $(TESTRUN) -race -timeout 40m
 UNRACED  = ^(TestCheckerNoticesWhatIsMissing|TestRunningBytes|TestOldFailuresDoNotCount|TestCluster)$$
 
 race: ## the runtime, the adapters and the servers under the race detector
