@@ -12,7 +12,7 @@ SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest -vet=off # make lint vets
 ADAPTERS  = bus/nats bus/redis events/sqlite tasks/sqlite auth otel
 MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo golden/diary # besides this one; all are linted and generated alike
-TESTS    ?= test
+PARTS    ?= lint+fleet drift test race
 
 .DEFAULT_GOAL := help
 .PHONY: clients queries help setup npm chromium redis programs demo test official race race-rest lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long fleet-events demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
@@ -68,7 +68,7 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	@printf '%s\n' $(MODULES) | xargs -P 2 -I {} sh -c \
 		'cd {} && out=$$($(TESTRUN) -timeout 40m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
 
-RACE     = CGO_ENABLED=1 $(TESTRUN) -race -timeout 40m
+RACE     = CGO_ENABLED=1 $(TESTRUN) -race -timeout 40m -exec 'env CGO_ENABLED=0' # programs that tests build are those of make test
 UNRACED  = ^(TestCheckerNoticesWhatIsMissing|TestRunningBytes|TestOldFailuresDoNotCount|TestCluster)$$
 
 race: ## the runtime, the adapters and the servers under the race detector
@@ -192,4 +192,4 @@ cold: ## make demo and make test as on a new machine: a clone alone, empty cache
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"
 
 check: ## all that CI runs, with the minutes of each part; CI runs "make cold" before
-	@MAKE='$(MAKE)' .ci/parts lint+fleet drift $(TESTS) race
+	@MAKE='$(MAKE)' .ci/parts $(PARTS)
