@@ -69,15 +69,15 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 		'cd {} && out=$$($(TESTRUN) -timeout 40m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
 
 RACE     = CGO_ENABLED=1 $(TESTRUN) -race -timeout 40m -exec 'env CGO_ENABLED=0' # programs that tests build are those of make test
-UNRACED  = ^(TestCheckerNoticesWhatIsMissing|TestRunningBytes|TestOldFailuresDoNotCount|TestCluster)$$
+UNRACED  = ^(TestCheckerNoticesWhatIsMissing|TestRunningBytes|TestOldFailuresDoNotCount|TestOneOfManyDies|TestFloodOfTokens|TestCluster)$$
 
 race: ## the runtime, the adapters and the servers under the race detector
 	$(RACE) -p 3 -skip '$(UNRACED)' ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
 	@set -e; for m in $(ADAPTERS); do (set -x; cd $$m && $(RACE) -skip '$(UNRACED)' ./...); done
 
-race-rest: ## the tests that make race leaves out: long computations, simulated hours, clusters, which run what one server has run
+race-rest: ## the tests that make race leaves out: long computations, simulated hours, floods, clusters
 	$(RACE) -run '$(UNRACED)' ./mcp/internal/relay ./mcp/internal/taskrun ./mcp/internal/webhook/deliver
-	@set -e; for m in bus/nats bus/redis; do (set -x; cd $$m && $(RACE) -run '$(UNRACED)' .); done
+	@set -e; for m in bus/nats bus/redis auth; do (set -x; cd $$m && $(RACE) -run '$(UNRACED)' .); done
 
 queries: programs ## a fleet that Prometheus reads: each query of the dashboard finds something, and faults raise alerts
 	cd fleet && $(GO) test -count=1 -v ./internal/telemetry
