@@ -7,6 +7,7 @@ package scratch
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,7 +61,8 @@ func MkdirTemp(dir, base string) (*Dir, error) {
 }
 
 // With calls f with a new temporary folder, which it removes when f returns, and returns what f does. It first removes
-// the folders of processes that have died. Without a folder it panics: it is for TestMain.
+// the folders of processes that have died. Without a folder it panics: it is for TestMain
+// and [Main].
 func With(base string, f func(dir string) int) int {
 	Sweep("")
 	dir, err := MkdirTemp("", base)
@@ -69,6 +71,17 @@ func With(base string, f func(dir string) int) int {
 	}
 	defer dir.Remove() //nolint:errcheck // the next sweep removes it
 	return f(dir.Path)
+}
+
+// Main runs a program that needs a temporary folder, and ends the process: with 1 and what f says if f fails.
+func Main(name string, f func(dir string) error) {
+	os.Exit(With(name, func(dir string) int {
+		if err := f(dir); err != nil {
+			fmt.Fprintln(os.Stderr, name+":", err)
+			return 1
+		}
+		return 0
+	}))
 }
 
 // Rename puts a held file into its place and lets it go.

@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 func main() {
@@ -34,21 +36,12 @@ func main() {
 		os.Exit(runTool(tool, os.Args[1:]))
 	}
 	flag.Parse()
-	if err := run(context.Background(), *sizes, *keep, *compile, *weights, *most<<20); err != nil {
-		fmt.Fprintln(os.Stderr, "compilecost:", err)
-		os.Exit(1)
-	}
+	scratch.Main("compilecost", func(temp string) error {
+		return run(context.Background(), *sizes, cmp.Or(*keep, temp), *compile, *weights, *most<<20)
+	})
 }
 
 func run(ctx context.Context, sizes, dir string, compile, weights bool, most int64) error {
-	if dir == "" {
-		temp, err := os.MkdirTemp("", "compilecost")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(temp) }()
-		dir = temp
-	}
 	m, err := newModule(ctx, dir)
 	if err != nil {
 		return err

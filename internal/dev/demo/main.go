@@ -24,22 +24,12 @@ const (
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "demo:", err)
-		os.Exit(1)
-	}
+	scratch.Main("demo", run)
 }
 
-func run(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, buildPatience)
+func run(dir string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), buildPatience)
 	defer cancel()
-	scratch.Sweep("")
-	held, err := scratch.MkdirTemp("", "mcpgen-demo")
-	if err != nil {
-		return err
-	}
-	defer held.Remove() //nolint:errcheck // the next run removes it
-	dir := held.Path
 	bin := filepath.Join(dir, "server")
 	notes := filepath.Join(dir, "notes")
 	if err := prepare(ctx, bin, notes); err != nil {

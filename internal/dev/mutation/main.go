@@ -28,20 +28,12 @@ func main() {
 	if len(folders) == 0 {
 		folders = defaults
 	}
-	if err := run(context.Background(), folders, *out, *verbose); err != nil {
-		fmt.Fprintln(os.Stderr, "mutation:", err)
-		os.Exit(1)
-	}
+	scratch.Main("mutation", func(temp string) error {
+		return run(context.Background(), temp, folders, *out, *verbose)
+	})
 }
 
-func run(ctx context.Context, folders []string, out string, verbose bool) error {
-	scratch.Sweep("")
-	held, err := scratch.MkdirTemp("", "mutation")
-	if err != nil {
-		return err
-	}
-	defer held.Remove() //nolint:errcheck // the next run removes it
-	temp := held.Path
+func run(ctx context.Context, temp string, folders []string, out string, verbose bool) error {
 	var reports []*report
 	for i, folder := range folders {
 		r, err := examine(ctx, folder, filepath.Join(temp, fmt.Sprint(i)))

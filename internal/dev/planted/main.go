@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 // patience is how long one run of a test may take, and longPatience that without a bug, on a busy machine. A test that
@@ -26,20 +27,14 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "planted:", err)
-		os.Exit(1) //nolint:gocritic // the process ends, and so does what stop would end
-	}
+	scratch.Main("planted", func(temp string) error {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		return run(ctx, temp, os.Args[1:])
+	})
 }
 
-func run(ctx context.Context, only []string) error {
-	dir, err := os.MkdirTemp("", "planted")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
+func run(ctx context.Context, dir string, only []string) error {
 	p := prover{dir: dir, passes: map[string]*pass{}}
 	var errs []error
 	n := 0

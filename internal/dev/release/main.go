@@ -31,15 +31,14 @@ func main() {
 	tag := flag.Bool("tag", false, "leave the commit and the tags in this repository")
 	out := flag.String("o", "dist", "the `folder` for programs, checksums and the bill of materials")
 	flag.Parse()
-	if err := run(context.Background(), flag.Arg(0), *out, *tag); err != nil {
-		fmt.Fprintln(os.Stderr, "release:", err)
-		os.Exit(1)
-	}
+	scratch.Main("release", func(temp string) error {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		return run(ctx, temp, flag.Arg(0), *out, *tag)
+	})
 }
 
-func run(ctx context.Context, v, out string, tag bool) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Hour)
-	defer cancel()
+func run(ctx context.Context, temp, v, out string, tag bool) error {
 	if semver.Canonical(v) != v || v == "" || semver.Build(v) != "" {
 		return fmt.Errorf("%q is not a version such as v0.1.0", v)
 	}
@@ -51,13 +50,7 @@ func run(ctx context.Context, v, out string, tag bool) error {
 	if tag && licence != nil {
 		return licence
 	}
-	scratch.Sweep("")
-	held, err := scratch.MkdirTemp("", "mcpgen-release")
-	if err != nil {
-		return err
-	}
-	defer held.Remove() //nolint:errcheck // the next run removes it
-	r, err := newRelease(ctx, root, held.Path, v)
+	r, err := newRelease(ctx, root, temp, v)
 	if err != nil {
 		return err
 	}
