@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/mcpgen/mcpgen/internal/dev/overlay"
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/output"
 )
@@ -20,12 +20,27 @@ func (t *tree) servers(ctx context.Context, files []output.File) (problems []str
 		return []string{err.Error()}
 	}
 	defer os.RemoveAll(dir)
-	overlay, err := t.overlay(dir, files)
+	folder, err := filepath.Abs(filepath.Join(t.root, "generated", "protocol"))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	committed, err := filepath.Glob(filepath.Join(folder, "*_gen.go"))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	texts := map[string][]byte{}
+	for _, name := range committed {
+		texts[name] = nil // gone, unless it is among the files
+	}
+	for _, f := range files {
+		texts[filepath.Join(folder, f.Path)] = f.Data
+	}
+	flag, err := overlay.Write(dir, texts)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	r, err := gen.Packages(ctx, gen.Options{Dir: t.root, Patterns: []string{"./golden/..."},
-		Env: []string{"GOWORK=off", "GOFLAGS=-trimpath -overlay=" + overlay}})
+		Env: []string{"GOWORK=off", "GOFLAGS=-trimpath " + flag}})
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -42,34 +57,4 @@ func (t *tree) servers(ctx context.Context, files []output.File) (problems []str
 		problems = append(problems, "no server was generated")
 	}
 	return problems
-}
-
-// overlay writes files and the overlay that has them in the place of the committed package. It returns the name of the
-// overlay.
-func (t *tree) overlay(dir string, files []output.File) (string, error) {
-	folder, err := filepath.Abs(filepath.Join(t.root, "generated", "protocol"))
-	if err != nil {
-		return "", err
-	}
-	committed, err := filepath.Glob(filepath.Join(folder, "*_gen.go"))
-	if err != nil {
-		return "", err
-	}
-	replace := map[string]string{}
-	for _, name := range committed {
-		replace[name] = "" // gone, unless it is among the files
-	}
-	for _, f := range files {
-		name := filepath.Join(dir, f.Path)
-		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
-			return "", err
-		}
-		replace[filepath.Join(folder, f.Path)] = name
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, text, 0o600)
 }

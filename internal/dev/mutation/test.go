@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"go/token"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/dev/overlay"
 )
 
 // workers is how many test binaries run at the same time.
@@ -126,28 +127,15 @@ func (p *pkg) build(ctx context.Context, src []byte, temp string) (binary string
 	if err := os.MkdirAll(temp, 0o700); err != nil {
 		return "", err
 	}
-	files := map[string]string{
-		p.path(generated):       string(src),
-		p.path("mutant_gen.go"): fmt.Sprintf(hook, p.file.Name.Name),
-	}
-	replace := map[string]string{}
-	for path, text := range files {
-		replace[path] = filepath.Join(temp, filepath.Base(path))
-		if err := os.WriteFile(replace[path], []byte(text), 0o600); err != nil {
-			return "", err
-		}
-	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
+	flag, err := overlay.Write(temp, map[string][]byte{
+		p.path(generated):       src,
+		p.path("mutant_gen.go"): fmt.Appendf(nil, hook, p.file.Name.Name),
+	})
 	if err != nil {
 		return "", err
 	}
-	overlay := filepath.Join(temp, "overlay.json")
-	if err := os.WriteFile(overlay, data, 0o600); err != nil {
-		return "", err
-	}
 	binary = filepath.Join(temp, "package.test")
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", binary,
-		".")
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", flag, "-o", binary, ".")
 	cmd.Dir = p.dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go test -c: %w\n%s", err, text)
