@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/dev/reduced"
 	"github.com/mcpgen/mcpgen/internal/output"
 )
 
@@ -17,7 +18,7 @@ const mutations = 60
 // mutation is a change of the newest schema that nobody has made, written by someone who had seen only the schemas,
 // before the generator read it. Corrected says why it expects or mentions something else now.
 type mutation struct {
-	reduced
+	reduced.Revision
 	What     string // what it changes
 	Expect   string // generates or refused
 	Mentions string // what the package, the notes or the error name
@@ -38,14 +39,16 @@ func TestMutations(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
 			var m mutation
-			readJSON(t, file, &m)
+			if err := reduced.ReadJSON(file, &m); err != nil {
+				t.Fatal(err)
+			}
 			if without[m.Base] == nil {
-				none := reduced{Base: m.Base}
-				if without[m.Base], err = tree.generate(&verdict{draft: none.draft(t, "none")}); err != nil {
+				none := whole(t, &reduced.Revision{Base: m.Base}, "none")
+				if without[m.Base], err = tree.generate(&verdict{draft: none}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			v, err := tree.judge(m.draft(t, filepath.Base(file)))
+			v, err := tree.judge(whole(t, &m.Revision, filepath.Base(file)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,23 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
-	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/schema"
 )
-
-// step is one of those on the page "A new revision arrives".
-type step struct {
-	what   string // is done
-	named  string // where the tool says so
-	manual string // what is written by hand
-}
 
 // mostSteps is how many the page may have.
 const mostSteps = 10
@@ -46,115 +41,111 @@ var otherwise = map[string]string{
 	"roots/list was *RequestParams and is *ListRootsRequestParams": "*ListRootsRequestParams) *RequestParams)",
 }
 
-// arrival is one rehearsal of the steps in the section "A new revision arrives" of CONTRIBUTING.md.
-type arrival struct {
-	*rehearsal
-	steps []step
-}
-
-// arrive brings the newest revision back as one that nobody has prepared for.
+// arrive brings the newest revision back as one that nobody has prepared for, by the steps in the section "A new
+// revision arrives" of CONTRIBUTING.md.
 func (r *rehearsal) arrive() error {
-	a := &arrival{rehearsal: r}
-	older, date := revisionOf(r.older[len(r.older)-1]), revisionOf(r.newest)
-	r.say("+ arrive", date)
-	out, err := a.mcpgen("schema", "import", "-revision", date, r.original.path(r.newest))
-	if next := "mcpgen schema diff " + older + " " + date; err != nil || !strings.Contains(out, next) {
-		return fmt.Errorf("schema import does not say %q: %w\n%s", next, err, out)
+	older, date := r.older[len(r.older)-1], r.newest
+	say("+ arrive", date)
+	file := filepath.Join(r.git, date+".json")
+	text, err := r.original(facts(date))
+	if err != nil {
+		return err
 	}
-	for _, file := range a.late { // the extensions that come with it
-		var with []string
-		for _, f := range a.files {
-			if path.Dir(f) == path.Dir(file) {
-				with = append(with, f)
-			}
-		}
-		if err := a.copy.take(a.original, with); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	if err := r.tells("mcpgen schema diff "+older+" "+date, "schema", "import", "-revision", date, file); err != nil {
+		return err
+	}
+	if len(r.late) > 0 { // the extensions that come with it
+		if err := r.restore(r.late...); err != nil {
 			return err
 		}
 	}
-	a.did("mcpgen schema import -revision "+date+" FILE", "CONTRIBUTING.md", "")
-	if out, err = a.mcpgen("schema", "diff", older, date); err != nil || out == "" {
-		return fmt.Errorf("schema diff: %w\n%s", err, out)
+	r.did("mcpgen schema import -revision "+date+" FILE", "CONTRIBUTING.md", "")
+	if err := r.tells("\n", "schema", "diff", older, date); err != nil {
+		return err
 	}
-	a.did("mcpgen schema diff "+older+" "+date, "schema import", "")
-	for _, do := range []func() error{a.decide, a.write, a.generate, a.build, a.serve} {
+	r.did("mcpgen schema diff "+older+" "+date, "schema import", "")
+	for _, do := range []func() error{r.decide, r.document, r.generate, r.build, r.offer} {
 		if err := do(); err != nil {
 			return err
 		}
 	}
-	a.did("go test ./..., and what it names: tests that list all revisions", "protocol", "lists in tests")
-	a.did("make conformance, then CHANGELOG.md", "protocol", "CHANGELOG.md")
-	return a.print()
+	r.did("go test ./..., and what it names: tests that list all revisions", "protocol", "lists in tests")
+	r.did("make conformance, then CHANGELOG.md", "protocol", "CHANGELOG.md")
+	if r.steps > mostSteps {
+		return fmt.Errorf("a new revision takes %d steps; %d are allowed", r.steps, mostSteps)
+	}
+	return nil
 }
 
-func (a *arrival) did(what, named, manual string) {
-	a.steps = append(a.steps, step{what, named, manual})
+// did prints a step, where the tool names it, and what is done by hand.
+func (r *rehearsal) did(what, named, hand string) {
+	r.steps++
+	say(fmt.Sprintf("%d. %s (named by %s; by hand: %s)", r.steps, what, named, cmp.Or(hand, "nothing")))
 }
 
-func (a *arrival) mcpgen(args ...string) (string, error) {
-	return a.goOutput(append([]string{"run", "./cmd/mcpgen"}, args...)...)
-}
-
-// decide writes the exceptions that the tool names in its errors and notes, and those that only prose can tell.
-func (a *arrival) decide() error {
-	out, err := a.mcpgen("protocol", "-v")
-	if err == nil || !strings.Contains(out, "mcpgen protocol -outline") {
-		return fmt.Errorf("protocol -v does not ask for sentences: %w\n%s", err, out)
+// tells runs the generator, which must say something.
+func (r *rehearsal) tells(what string, args ...string) error {
+	out, err := r.mcpgen(args...)
+	if err == nil && !strings.Contains(out, what) {
+		err = fmt.Errorf("mcpgen %s does not say %q but\n%s", strings.Join(args, " "), what, out)
 	}
-	var silent []string
-	for _, e := range a.gone {
-		switch reason, prose := fromProse[e.String()]; {
-		case prose:
-			a.say("  not named:", e.String()+":", reason)
-		case !named(out, e):
-			silent = append(silent, e.String())
-		}
-	}
-	if len(silent) > 0 {
-		return fmt.Errorf("protocol -v does not name %s in\n%s", strings.Join(silent, ", "), out)
-	}
-	a.did("mcpgen protocol -v", "schema import", fmt.Sprintf("%d entries of exceptions.json", len(a.gone)))
-	return a.copy.take(a.original, []string{exceptions})
-}
-
-// named reports whether a line names an entry and the section that it belongs into.
-func named(out string, e entry) bool {
-	for line := range strings.Lines(out) {
-		if strings.Contains(line, e.name) && strings.Contains(line, `"`+e.section+`"`) {
-			return true
-		}
-	}
-	return false
-}
-
-// write lets the tool list what has no sentence, and fills in ours.
-func (a *arrival) write() error {
-	if out, err := a.mcpgen("protocol", "-outline"); err != nil {
-		return fmt.Errorf("protocol -outline: %w\n%s", err, out)
-	}
-	text, err := a.original.read(sentences)
-	if err != nil {
-		return err
-	}
-	var all map[string]any
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
-		return err
-	}
-	var written int
-	err = a.copy.edit(sentences, func(doc map[string]any) { written = fill(doc, all) })
-	a.did("mcpgen protocol -outline", "protocol -v", fmt.Sprintf("%d sentences in docs.json", written))
 	return err
 }
 
-// fill replaces empty sentences by those that all has at their place, and counts them.
-func fill(doc, all map[string]any) int {
+// decide writes the exceptions that the tool names in its errors and notes, and those that only prose can tell.
+func (r *rehearsal) decide() error {
+	out, err := r.mcpgen("protocol", "-v")
+	if err == nil || !strings.Contains(out, "mcpgen protocol -outline") {
+		return fmt.Errorf("protocol -v does not ask for sentences: %w\n%s", err, out)
+	}
+	for _, entry := range r.exception {
+		section, name, _ := strings.Cut(entry, " ")
+		named := regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(name) + `.*"` + section + `"|"` + section + `".*` +
+			regexp.QuoteMeta(name))
+		switch reason := fromProse[entry]; {
+		case reason != "":
+			say("  not named:", entry+":", reason)
+		case !named.MatchString(out):
+			return fmt.Errorf("protocol -v does not name %s in\n%s", entry, out)
+		}
+	}
+	r.did("mcpgen protocol -v", "schema import", fmt.Sprintf("%d entries of exceptions.json", len(r.exception)))
+	return r.restore(exceptions)
+}
+
+// document lets the tool list what has no sentence, and fills in ours.
+func (r *rehearsal) document() error {
+	if _, err := r.mcpgen("protocol", "-outline"); err != nil {
+		return err
+	}
+	text, err := r.original(sentences)
+	if err != nil {
+		return err
+	}
+	var ours map[string]any
+	if err := json.Unmarshal([]byte(text), &ours); err != nil {
+		return err
+	}
+	written := 0
+	err = r.editJSON(sentences, func(doc map[string]any) { written = fill(doc, ours) })
+	r.did("mcpgen protocol -outline", "protocol -v", fmt.Sprintf("%d sentences in docs.json", written))
+	return err
+}
+
+// fill replaces empty sentences by ours at their place, and counts them.
+func fill(doc, ours map[string]any) int {
 	n := 0
 	for key, value := range doc {
 		switch value := value.(type) {
 		case map[string]any:
-			n += fill(value, at(all, key))
+			if inner, ok := ours[key].(map[string]any); ok {
+				n += fill(value, inner)
+			}
 		case string:
-			if text, ok := all[key].(string); ok && value == "" && text != "" {
+			if text, ok := ours[key].(string); ok && value == "" && text != "" {
 				doc[key] = text
 				n++
 			}
@@ -163,50 +154,33 @@ func fill(doc, all map[string]any) int {
 	return n
 }
 
-// generate writes the package, and compares the record with that of the checkout.
-func (a *arrival) generate() error {
-	if err := os.Remove(a.copy.path(protocolDir + "/" + namesFile)); err != nil {
+// generate writes the package, compares the record with that of the checkout, and lets the runtime use the names that
+// have come out.
+func (r *rehearsal) generate() error {
+	if err := r.tells("What is left to do", "protocol"); err != nil {
 		return err
 	}
-	out, err := a.mcpgen("protocol")
-	if err != nil || !strings.Contains(out, "What is left to do") {
-		return fmt.Errorf("protocol does not say what is left to do: %w\n%s", err, out)
+	r.did("mcpgen protocol; commit generated/protocol and schema", "protocol -v", "")
+	text, err := os.ReadFile(r.path(record))
+	if err != nil {
+		return err
 	}
-	a.did("mcpgen protocol; commit generated/protocol and schema", "protocol -v", "")
-	var records []*schema.API
-	for _, t := range []*tree{a.copy, a.original} {
-		text, err := t.read(record)
-		if err != nil {
-			return err
-		}
-		api, err := schema.ParseAPI([]byte(text))
-		if err != nil {
-			return err
-		}
-		records = append(records, api)
+	now, err := schema.ParseAPI(text)
+	if err != nil {
+		return err
 	}
-	lost := records[0].Lost(records[1])
-	if want := slices.Sorted(maps.Keys(otherwise)); !slices.Equal(slices.Sorted(slices.Values(lost)), want) {
+	was, err := schema.EmbeddedAPI()
+	if err != nil {
+		return err
+	}
+	lost := slices.Sorted(slices.Values(now.Lost(was)))
+	if want := slices.Sorted(maps.Keys(otherwise)); !slices.Equal(lost, want) {
 		return fmt.Errorf("in the order of time other names come out:\n%s\nwant\n%s", strings.Join(lost, "\n"),
 			strings.Join(want, "\n"))
 	}
-	return a.rewrite()
-}
-
-// rewrite lets the runtime use the names that have come out.
-func (a *arrival) rewrite() error {
 	for _, words := range otherwise {
-		old, now, ok := strings.Cut(words, " ")
-		if !ok {
-			continue
-		}
-		for _, file := range a.files {
-			text, err := a.copy.read(file)
-			if err != nil || !strings.HasSuffix(file, ".go") || !strings.Contains(text, old) ||
-				strings.HasPrefix(file, "internal/dev/nextrevision/") {
-				continue
-			}
-			if err := a.copy.write(file, strings.ReplaceAll(text, old, now)); err != nil {
+		if old, now, ok := strings.Cut(words, " "); ok {
+			if err := r.edit(old, now, r.find(old, "*.go", ":!*_gen.go", ":!internal/dev/nextrevision")...); err != nil {
 				return err
 			}
 		}
@@ -215,36 +189,20 @@ func (a *arrival) rewrite() error {
 }
 
 // build compiles everything while no server offers the revision. The servers' code is what it was.
-func (a *arrival) build() error {
-	a.did("go test ./...: everything builds, no transcript changes", "protocol", "")
-	if err := a.goCommand(builds...); err != nil {
+func (r *rehearsal) build() error {
+	r.did("go test ./...: everything builds, no transcript changes", "protocol", "")
+	if err := r.goCommand(builds...); err != nil {
 		return err
 	}
-	return a.goCommand("run", "./cmd/mcpgen", "-check", "./golden/...")
+	return r.goCommand("run", "./cmd/mcpgen", "-check", "./golden/...")
 }
 
-// serve names the revision in the era table. The transcripts must be those of the checkout.
-func (a *arrival) serve() error {
-	if err := a.copy.take(a.original, []string{eraTable}); err != nil {
+// offer names the revision in the era table. The transcripts must be those of the checkout.
+func (r *rehearsal) offer() error {
+	if err := r.restore(eraTable); err != nil {
 		return err
 	}
-	a.did("the runtime does what the revision asks for; "+eraTable+" names it", "protocol", "one line, and the runtime")
-	a.did("go test ./golden/... -update; read the new sections", "protocol", "")
-	return a.replay(append(slices.Clone(a.older), a.newest), "")
-}
-
-func (a *arrival) print() error {
-	hands := 0
-	a.say("\n| step | named by | by hand |\n|---|---|---|")
-	for i, s := range a.steps {
-		a.say(fmt.Sprintf("| %d. %s | %s | %s |", i+1, s.what, s.named, s.manual))
-		if s.manual != "" {
-			hands++
-		}
-	}
-	a.say(fmt.Sprintf("\n%d steps, %d of them by hand", len(a.steps), hands))
-	if len(a.steps) > mostSteps {
-		return fmt.Errorf("a new revision takes %d steps; %d are allowed", len(a.steps), mostSteps)
-	}
-	return nil
+	r.did("the runtime does what the revision asks for; "+eraTable+" names it", "protocol", "one line, and the runtime")
+	r.did("go test ./golden/... -update; read the new sections", "protocol", "")
+	return r.replay(append(slices.Clone(r.older), r.newest), nil)
 }

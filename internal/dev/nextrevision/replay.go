@@ -3,67 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/txtar"
 )
-
-func isTranscript(file string) bool {
-	return strings.HasPrefix(file, "golden/") && strings.Contains(file, "/testdata/") && strings.HasSuffix(file, ".txtar")
-}
-
-// writtenBy finds the test that a transcript comes from in its comment.
-var writtenBy = regexp.MustCompile(`^Messages of (\w+)[;/]`)
-
-// replay records the transcripts again in the copy, and insists that the sections of the given facts' revisions are
-// those of the checkout. trace is what a revision that was added leaves in them: server/discover lists it.
-func (r *rehearsal) replay(facts []string, trace string) error {
-	var tests, packages, modules []string
-	files := slices.DeleteFunc(slices.Clone(r.files), func(file string) bool { return !isTranscript(file) })
-	for _, file := range files {
-		archive, err := r.archive(r.original, file)
-		if err != nil {
-			return err
-		}
-		if name := writtenBy.FindSubmatch(archive.Comment); name != nil {
-			tests = append(tests, string(name[1]))
-			dir := path.Dir(path.Dir(file))
-			if _, err := r.original.read(dir + "/go.mod"); err == nil {
-				modules = append(modules, dir)
-			} else {
-				packages = append(packages, "./"+dir)
-			}
-		}
-	}
-	if len(tests) == 0 {
-		return errors.New("golden has no transcripts")
-	}
-	run := "-run=^(" + strings.Join(distinct(tests), "|") + ")$"
-	args := append([]string{"test", "-vet=off", run}, distinct(packages)...)
-	if err := r.goCommand(append(args, "-update")...); err != nil {
-		return err
-	}
-	for _, dir := range distinct(modules) { // which the root module does not have
-		if err := r.goCommand("test", "-C", dir, "-vet=off", run, ".", "-update"); err != nil {
-			return err
-		}
-	}
-	return r.compare(files, facts, trace)
-}
-
-// distinct sorts a list and leaves out what it has twice.
-func distinct(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-func (r *rehearsal) archive(t *tree, file string) (*txtar.Archive, error) {
-	text, err := t.read(file)
-	return txtar.Parse([]byte(text)), err
-}
 
 // needsNewest are folders whose servers need the newest revision to serve older ones, and why.
 var needsNewest = map[string]string{
@@ -71,58 +17,53 @@ var needsNewest = map[string]string{
 	"golden/suite": "as golden/jobs, which it mounts",
 }
 
-func (r *rehearsal) compare(files, facts []string, trace string) error {
-	same := 0
-	for _, file := range files {
-		if reason := needsNewest[path.Dir(path.Dir(file))]; reason != "" && r.hidden {
-			r.say("  not compared:", file+":", reason)
+// noise is what tests print that do not fail.
+var noise = regexp.MustCompile(`(?m)^(=== .*|\s*--- (PASS|SKIP): .*)\n`)
+
+// compared is what go test prints of the comparison of one transcript in one revision.
+var compared = regexp.MustCompile(`--- PASS: \S+_(\d{4}-\d\d-\d\d) `)
+
+// replay runs the tests that transcripts come from, which compare what servers say in each revision that they offer,
+// and insists that these are the given ones. Transcripts in the folders of without are left out.
+func (r *rehearsal) replay(revisions []string, without map[string]string, flags ...string) error {
+	const by = "Messages of " // begins the comment of a transcript, which has the name of its test
+	out, err := r.ask("grep", "-oE", "^"+by+"\\w+", "--", "golden/*/testdata/*.txtar")
+	if err != nil {
+		return err
+	}
+	tests, folders := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(out) {
+		file, test, _ := strings.Cut(strings.TrimSpace(line), ":"+by)
+		folder := path.Dir(path.Dir(file))
+		if reason := without[folder]; reason != "" {
+			say("  not compared:", file+":", reason)
 			continue
 		}
-		want, err := r.archive(r.original, file)
-		if err != nil {
-			return err
-		}
-		got, err := r.archive(r.copy, file)
-		if err != nil {
-			return err
-		}
-		for _, f := range facts {
-			section := revisionOf(f) + ".wire"
-			a, b := find(want, section), find(got, section)
-			if trace != "" {
-				b = strings.ReplaceAll(b, trace, "")
-			}
-			if a != b {
-				return fmt.Errorf("%s: section %s differs:\n%s", file, section, firstDifference(a, b))
-			}
-			if a != "" {
-				same++
-			}
+		tests[test], folders[folder] = true, true
+	}
+	names := strings.Join(slices.Sorted(maps.Keys(tests)), "|")
+	run := append([]string{"-vet=off", "-v", "-run=^(" + names + ")$"}, flags...)
+	commands := [][]string{append([]string{"test"}, run...)}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		if _, err := os.Stat(r.path(folder + "/go.mod")); err == nil { // which the root module does not have
+			commands = append(commands, slices.Concat([]string{"test", "-C", folder}, run))
+		} else {
+			commands[0] = append(commands[0], "./"+folder)
 		}
 	}
-	r.say(fmt.Sprintf("  %d transcripts of %d revisions are as they were", same, len(facts)))
-	if same == 0 {
-		return errors.New("no transcript was compared")
+	same := map[string]int{}
+	for _, command := range commands {
+		out, err := r.goOutput(command...)
+		if err != nil {
+			return errors.New(noise.ReplaceAllString(err.Error(), ""))
+		}
+		for _, m := range compared.FindAllStringSubmatch(out, -1) {
+			same[m[1]]++
+		}
+	}
+	say(fmt.Sprintf("  transcripts that are as they were, by revision: %v", same))
+	if !slices.Equal(slices.Sorted(maps.Keys(same)), revisions) {
+		return fmt.Errorf("the servers do not offer %q", revisions)
 	}
 	return nil
-}
-
-// firstDifference returns the first line that is not equal.
-func firstDifference(want, got string) string {
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range min(len(w), len(g)) {
-		if w[i] != g[i] {
-			return "want " + w[i] + "\ngot  " + g[i]
-		}
-	}
-	return fmt.Sprintf("want %d lines, got %d", len(w), len(g))
-}
-
-func find(a *txtar.Archive, section string) string {
-	for _, f := range a.Files {
-		if f.Name == section {
-			return string(f.Data)
-		}
-	}
-	return ""
 }

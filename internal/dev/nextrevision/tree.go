@@ -1,107 +1,95 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io/fs"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 )
 
-// tree is the folder of a checkout or a copy of one. File names in it have slashes.
-type tree struct{ dir string }
+// tree is a copy of the checkout. The index of a git directory beside it has what the checkout has, so git tells what
+// has changed and takes it back. File names in it have slashes.
+type tree struct {
+	ctx      context.Context
+	dir, git string
+}
 
-func (t *tree) path(file string) string { return filepath.Join(t.dir, filepath.FromSlash(file)) }
-
-// files lists what git would commit: tracked files that are there, and new ones.
-func (t *tree) files(ctx context.Context) ([]string, error) {
-	cmd := exec.CommandContext(ctx, "git", "ls-files", "-co", "--exclude-standard", "-z")
-	cmd.Dir = t.dir
-	out, err := cmd.Output()
+// newTree copies what git would commit: tracked files as they are now, and new ones.
+func newTree(ctx context.Context, checkout, tmp string) (*tree, error) {
+	t := &tree{ctx, filepath.Join(tmp, "copy"), filepath.Join(tmp, "git")}
+	if err := os.Mkdir(t.dir, 0o750); err != nil {
+		return nil, err
+	}
+	_, err := t.run(checkout, nil, "git", "init", "-q", "--bare", t.git)
+	if err == nil {
+		_, err = t.run(checkout, nil, "git", "--git-dir="+t.git, "--work-tree="+checkout, "add", "-A")
+	}
 	if err != nil {
 		return nil, err
 	}
-	var list []string
-	for name := range bytes.SplitSeq(out, []byte{0}) {
-		file := string(name)
-		if info, err := os.Stat(t.path(file)); file != "" && err == nil && info.Mode().IsRegular() {
-			list = append(list, file)
-		}
-	}
-	return list, nil
+	return t, t.reset()
 }
 
-func (t *tree) read(file string) (string, error) {
-	data, err := os.ReadFile(t.path(file))
-	return string(data), err
-}
-
-func (t *tree) write(file, text string) error {
-	if err := os.MkdirAll(filepath.Dir(t.path(file)), 0o750); err != nil {
+// reset makes the copy what the checkout was.
+func (t *tree) reset() error {
+	if err := t.restore("."); err != nil {
 		return err
 	}
-	return os.WriteFile(t.path(file), []byte(text), 0o600)
+	_, err := t.ask("clean", "-fdq")
+	return err
 }
 
-// take copies files from another tree.
-func (t *tree) take(from *tree, files []string) error {
+// restore makes files or folders what they are in the checkout.
+func (t *tree) restore(names ...string) error {
+	_, err := t.ask(append([]string{"checkout", "-q", "--"}, names...)...)
+	return err
+}
+
+// ask asks git about the copy.
+func (t *tree) ask(args ...string) (string, error) {
+	return t.run(t.dir, nil, "git", append([]string{"--git-dir=" + t.git, "--work-tree=" + t.dir}, args...)...)
+}
+
+// find lists the files that have a text.
+func (t *tree) find(text string, patterns ...string) []string {
+	out, _ := t.ask(append([]string{"grep", "-lF", "-e", text, "--"}, patterns...)...) // it fails if there are none
+	return strings.Fields(out)
+}
+
+// original returns the text of a file of the checkout.
+func (t *tree) original(file string) (string, error) { return t.ask("show", ":"+file) }
+
+// run runs a program and returns what it has said, on both streams.
+func (t *tree) run(dir string, env []string, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(t.ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "PWD="+dir), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out), err
+}
+
+func (t *tree) path(file string) string { return filepath.Join(t.dir, filepath.FromSlash(file)) }
+
+// edit replaces a text by another in files, each of which must have it.
+func (t *tree) edit(old, now string, files ...string) error {
 	for _, file := range files {
-		text, err := from.read(file)
+		text, err := os.ReadFile(t.path(file))
 		if err != nil {
 			return err
 		}
-		if err := t.write(file, text); err != nil {
+		changed := strings.ReplaceAll(string(text), old, now)
+		if changed == string(text) {
+			return fmt.Errorf("%s does not have %s", file, old)
+		}
+		if err := t.write(file, changed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sources returns the Go files of a package without its tests, by base name.
-func (t *tree) sources(dir string) (map[string]string, error) {
-	names, err := filepath.Glob(filepath.Join(t.path(dir), "*.go"))
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	for _, name := range names {
-		base := filepath.Base(name)
-		if strings.HasSuffix(base, "_test.go") {
-			continue
-		}
-		if out[base], err = t.read(dir + "/" + base); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// differences lists the given files that differ between two trees, and the Go and JSON files that only t has.
-func (t *tree) differences(other *tree, files []string) ([]string, error) {
-	var out []string
-	known := map[string]bool{}
-	for _, file := range files {
-		known[file] = true
-		want, err := other.read(file)
-		if err != nil {
-			return nil, err
-		}
-		got, err := t.read(file)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if err != nil || got != want {
-			out = append(out, file)
-		}
-	}
-	err := fs.WalkDir(os.DirFS(t.dir), ".", func(file string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && !known[file] {
-			out = append(out, file)
-		}
-		return err
-	})
-	return out, err
-}
+func (t *tree) write(file, text string) error { return os.WriteFile(t.path(file), []byte(text), 0o600) }
