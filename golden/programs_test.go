@@ -3,6 +3,8 @@ package golden
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -21,25 +23,21 @@ const (
 
 // Each example has a program that serves it: on stdio without flags, and at a socket or an address with -unix or -http.
 func TestPrograms(t *testing.T) {
-	bin := t.TempDir()
 	programs, err := filepath.Glob("*/cmd/*")
 	if err != nil || len(programs) < 10 {
 		t.Fatalf("%q, %v", programs, err)
 	}
 	modules := map[string][]string{} // by their folders
 	for _, program := range programs {
-		name := filepath.Base(program)
 		dir := "."
-		if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil {
+		if name := filepath.Base(program); exists(filepath.Join(name, "go.mod")) {
 			dir = name
 		}
-		modules[dir] = append(modules[dir], "./"+strings.TrimPrefix(program, dir+"/"))
+		modules[dir] = append(modules[dir], program)
 	}
-	for dir, programs := range modules { // together, because the linker uses one processor for each
-		args := append([]string{"build", "-C", dir, "-ldflags=-s -w", "-o", bin}, programs...)
-		if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+	bin := t.TempDir()
+	for dir, programs := range modules {
+		link(t, dir, programs, bin)
 	}
 	for _, program := range programs {
 		name := filepath.Base(program)
@@ -56,6 +54,56 @@ func TestPrograms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// link writes the programs of a module to bin. They are one program that is what it is called, because linking takes
+// longer than all that is done with it here: an overlay makes functions of their main functions.
+func link(t *testing.T, dir string, programs []string, bin string) {
+	t.Helper()
+	temp := t.TempDir()
+	replace := map[string]string{}
+	put := func(path, text string) {
+		file := filepath.Join(temp, fmt.Sprint(len(replace), ".go"))
+		write(t, file, text)
+		replace[filepath.Join(wd(t), path)] = file
+	}
+	var imports, cases strings.Builder
+	for _, program := range programs {
+		file := filepath.Join(program, "main.go")
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(program)
+		text := strings.Replace(string(source), "\npackage main\n", "\npackage "+name+"main\n", 1)
+		put(file, strings.Replace(text, "\nfunc main() {\n", "\nfunc Serve() {\n", 1))
+		fmt.Fprintf(&imports, "\t%smain %q\n", name, "github.com/mcpgen/mcpgen/golden/"+filepath.ToSlash(program))
+		fmt.Fprintf(&cases, "\tcase %q:\n\t\t%[1]smain.Serve()\n", name)
+	}
+	put(filepath.Join(dir, "zz_all", "main.go"), "package main\n\nimport (\n\t\"os\"\n\t\"path/filepath\"\n\n"+
+		imports.String()+")\n\nfunc main() {\n\tswitch filepath.Base(os.Args[0]) {\n"+cases.String()+
+		"\tdefault:\n\t\tpanic(os.Args[0])\n\t}\n}\n")
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(temp, "overlay.json"), string(overlay))
+	all := filepath.Join(bin, filepath.Base(programs[0]))
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-C", dir, "-ldflags=-s -w",
+		"-overlay="+filepath.Join(temp, "overlay.json"), "-o", all, "./zz_all")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, program := range programs[1:] {
+		if err := os.Link(all, filepath.Join(bin, filepath.Base(program))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // onStdio insists that a program answers, and ends when its input does.
