@@ -20,9 +20,6 @@ func (r *Result) extensions(opts Options, core *protocolir.Core, api *schema.API
 	if !committed {
 		list, err = readExtensions(opts.Extensions, list)
 	}
-	if err == nil && committed {
-		err = checkExtensions(core.Tables.API, list)
-	}
 	if err != nil || len(list) == 0 {
 		return err
 	}

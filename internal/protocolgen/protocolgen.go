@@ -29,12 +29,16 @@ func Generate(opts Options) (*Result, error) {
 		return nil, err
 	}
 	out := &Result{}
+	committedExtensions := committed && len(opts.Extensions) == 0
 	if committed {
-		if err := checkRevisions(coreFolder, t.API, schemas); err != nil {
+		err := checkRevisions(coreFolder, t.API, schemas)
+		if committedExtensions {
+			err = errors.Join(err, checkExtensions(t.API))
+		}
+		if err != nil {
 			return out, err
 		}
 	}
-	committedExtensions := committed && len(opts.Extensions) == 0
 	merged, err := protocolir.Protocol(schemas, t)
 	if merged != nil {
 		out.Warnings = merged.Warnings

@@ -23,7 +23,11 @@ func checkRevisions(folder string, api *schema.API, schemas []*schema.Schema) er
 }
 
 // checkExtensions is checkRevisions for the committed extensions.
-func checkExtensions(api *schema.API, list []*schema.Extension) error {
+func checkExtensions(api *schema.API) error {
+	list, err := schema.EmbeddedExtensions()
+	if err != nil {
+		return err
+	}
 	var problems []error
 	for _, id := range slices.Sorted(maps.Keys(api.Extensions)) {
 		folder := extensionTables(schema.ShortOf(id))
