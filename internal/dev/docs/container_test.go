@@ -55,7 +55,7 @@ func TestContainer(t *testing.T) {
 		t.Fatalf("the Dockerfile does not build and start the server:\n%s", dockerfile)
 	}
 	bin := filepath.Join(dir, "hello-server")
-	// The optimizer would take longer for the runtime, which the go command compiles anew in each folder, than all the rest.
+	// The go command compiles the runtime anew for this folder. The optimizer would take longer than all the rest.
 	clean := slices.Concat(offline, []string{"CGO_ENABLED=0", "GOMODCACHE=" + t.TempDir(),
 		"GOFLAGS=-ldflags=-w '-gcflags=github.com/mcpgen/...=-N -l'"})
 	run(t, src, clean, strings.Fields(build[1]+bin+build[2])...)
