@@ -138,9 +138,8 @@ func TestStreamHeartbeat(t *testing.T) {
 	}
 }
 
-func TestStreamEnds(t *testing.T) {
-	t.Attr("requirements", "event-stream-end event-recheck")
-	in := incidents()
+// revocable guards an event by a policy that refuses everybody once the result is true.
+func revocable(in *incident) *atomic.Bool {
 	var revoked atomic.Bool
 	in.Guard = &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error {
 		if revoked.Load() {
@@ -148,6 +147,13 @@ func TestStreamEnds(t *testing.T) {
 		}
 		return nil
 	}}}}
+	return &revoked
+}
+
+func TestStreamEnds(t *testing.T) {
+	t.Attr("requirements", "event-stream-end event-recheck")
+	in := incidents()
+	revoked := revocable(in)
 	srv := serverOf(t, nil, in)
 	c := mcptest.New(t, srv)
 	s := open(t, c, `"x1"`, "", "")
@@ -163,6 +169,25 @@ func TestStreamEnds(t *testing.T) {
 	s.want("active", "")
 	go func() { _ = srv.Close() }()
 	s.want("result", "")
+}
+
+// Rights that are taken away while an event is read for a subscriber count for this event.
+func TestStreamEndsMeanwhile(t *testing.T) {
+	in := incidents()
+	revoked := revocable(in)
+	match := in.Match
+	in.Match = func(f wanted, e *opened) bool {
+		revoked.Store(e.ID == "b")
+		return match(f, e)
+	}
+	c := mcptest.New(t, serverOf(t, nil, in))
+	s := open(t, c, `"x1"`, "", "")
+	s.want("active", "")
+	commit(t, in, "a", "api", 1)
+	s.want("event", `"a"`)
+	commit(t, in, "b", "api", 1)
+	s.want("terminated", `"error":{"code":-32023`)
+	s.want("result", `"resultType":"complete"`)
 }
 
 // A policy that fails has not refused: the stream goes on as soon as it decides.

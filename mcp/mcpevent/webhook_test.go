@@ -44,18 +44,14 @@ func TestWebhookUndecided(t *testing.T) {
 	if _, err := c.Do("events/subscribe", at(hook, in.Name)); err != nil {
 		t.Fatal(err)
 	}
-	for n := range 10 { // the policy may have been asked for the next event just before this
-		fails.Store(true)
-		id := fmt.Sprintf("a%d", n)
-		commit(t, in, id, "api", 1)
-		if m := hook.Next(); m.EventID != id {
-			t.Errorf("%+v", m)
-		}
-		if !fails.Load() {
-			return
-		}
+	fails.Store(true)
+	commit(t, in, "a", "api", 1)
+	if m := hook.Next(); m.EventID != "a" {
+		t.Errorf("%+v", m)
 	}
-	t.Error("the policy was not asked")
+	if fails.Load() {
+		t.Error("the policy was not asked")
+	}
 }
 
 // Arguments that cannot be read any more, because the program panics, do not end the process or the subscription.

@@ -112,18 +112,26 @@ func (p *topic) youngerThan(ctx context.Context, page *event.Page, start uint64,
 }
 
 // collect returns the events that the subscriber s gets behind a position. There are at most limit events. The state of
-// the log that is used may be maxAge old. If the subscriber lost the right to the events, b.Ended says why.
+// the log that is used may be maxAge old. If the subscriber lost the right to the events, b.Ended says why. Rights are
+// checked after the events are read: who loses them gets no event that is published later.
 func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, limit int, maxAge time.Duration) (
+	event.Batch, error) {
+	b, err := p.gather(ctx, s, at, limit, maxAge)
+	switch f := s.refused(p.Type); {
+	case f != nil && !undecided(f):
+		return event.Batch{After: at, Ended: f}, nil
+	case err != nil:
+		return b, err
+	case f != nil:
+		return event.Batch{After: at}, f
+	}
+	return b, nil
+}
+
+// gather is collect without the check of rights.
+func (p *topic) gather(ctx context.Context, s *Subscriber, at event.Position, limit int, maxAge time.Duration) (
 	b event.Batch, err error) {
 	b.After = at
-	switch f := s.refused(p.Type); {
-	case f == nil:
-	case undecided(f):
-		return b, f
-	default:
-		b.Ended = f
-		return b, nil
-	}
 	if p.Replay != nil {
 		return p.collectPast(ctx, s, at, limit)
 	}
