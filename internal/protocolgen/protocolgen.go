@@ -31,11 +31,7 @@ func Generate(opts Options) (*Result, error) {
 	out := &Result{}
 	committedExtensions := committed && len(opts.Extensions) == 0
 	if committed {
-		err := checkRevisions(coreFolder, t.API, schemas)
-		if committedExtensions {
-			err = errors.Join(err, checkExtensions(t.API))
-		}
-		if err != nil {
+		if err := checkRecord(t.API, schemas, committedExtensions); err != nil {
 			return out, err
 		}
 	}

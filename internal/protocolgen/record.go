@@ -9,6 +9,15 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
+// checkRecord returns all errors of checkRevisions for the protocol, and of checkExtensions if extensions is set.
+func checkRecord(api *schema.API, schemas []*schema.Schema, extensions bool) error {
+	err := checkRevisions(coreFolder, api, schemas)
+	if extensions {
+		err = errors.Join(err, checkExtensions(api))
+	}
+	return err
+}
+
 // checkRevisions refuses committed schemas of which one is gone that the record has: what it gave would leave the
 // record without a word. folder has the schemas.
 func checkRevisions(folder string, api *schema.API, schemas []*schema.Schema) error {
