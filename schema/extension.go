@@ -34,7 +34,7 @@ func CheckIdentifier(id string) error {
 		return fmt.Errorf("%q is not the identifier of an extension of the form vendor-prefix/name, "+
 			"the name in lower-case letters and digits, such as com.example/charts", id)
 	}
-	if name := id[strings.LastIndex(id, "/")+1:]; token.IsKeyword(name) || name == "main" || name == "internal" {
+	if name := ShortOf(id); token.IsKeyword(name) || name == "main" || name == "internal" {
 		return fmt.Errorf("%q cannot have a package of its own: %q is no name that others can import", id, name)
 	}
 	return nil

@@ -43,9 +43,7 @@ func ImportExtension(file, id string, data []byte) ([]byte, error) {
 		w.line(1, quote("extension")+": "+quote(id)+",")
 	}
 	w.line(1, quote("source")+`: {"sha256": `+quote(sourceSum(doc, data))+"},")
-	w.line(1, quote(key)+": {")
-	w.members(defs.sorted(), 2)
-	w.line(1, "}")
+	w.body(quote(key)+": ", strip(defs, true), "", 1)
 	w.line(0, "}")
 	return w.buf.Bytes(), nil
 }
@@ -72,16 +70,6 @@ func (w *factsWriter) line(indent int, s string) {
 	w.buf.WriteByte('\n')
 }
 
-// members prints a map of names to schemas.
-func (w *factsWriter) members(list []member, indent int) {
-	for i, m := range list {
-		comma := ","
-		if i == len(list)-1 {
-			comma = ""
-		}
-		w.member(m.name, strip(m.value, false), comma, indent)
-	}
-}
 
 func (w *factsWriter) member(name string, v *value, comma string, indent int) {
 	head := quote(name) + ": "

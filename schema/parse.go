@@ -118,17 +118,11 @@ func (p *parser) besideRef(n *Node, v *value) error {
 	case n.Declared || len(n.Required) > 0 || len(n.AllOf) > 0:
 		n.AllOf = append([]*Node{{Pos: v.get("$ref").pos, Ref: n.Ref}}, n.AllOf...)
 		n.Ref = ""
+	default:
+		n.Types = nil // they repeat what the $ref says
 	}
-	n.Types, n.Format, n.Enum = typesBeside(n), "", nil
+	n.Format, n.Enum = "", nil
 	return nil
-}
-
-// typesBeside returns the type keyword, unless it repeats what a $ref says.
-func typesBeside(n *Node) []string {
-	if n.Ref != "" {
-		return nil
-	}
-	return n.Types
 }
 
 // checkRequired warns of names that are required and not there.
@@ -295,31 +289,32 @@ func (p *parser) items(n *Node, v *value) error {
 	return err
 }
 
-func (p *parser) anyOf(n *Node, v *value) (err error) {
-	list, err := p.list(v, nil)
-	never := func(alternative *Node) bool { return alternative.Never }
-	n.Never = err == nil && !slices.ContainsFunc(list, func(alternative *Node) bool { return !never(alternative) })
-	n.AnyOf = append(n.AnyOf, slices.DeleteFunc(list, never)...)
+func (p *parser) anyOf(n *Node, v *value) error {
+	list, err := p.list(v)
+	possible := slices.DeleteFunc(list, func(alternative *Node) bool { return alternative.Never })
+	n.Never = len(possible) == 0
+	n.AnyOf = append(n.AnyOf, possible...)
 	return err
 }
 
 func (p *parser) allOf(n *Node, v *value) (err error) {
-	n.AllOf, err = p.list(v, n.AllOf)
+	n.AllOf, err = p.list(v)
 	return err
 }
 
-func (p *parser) list(v *value, to []*Node) ([]*Node, error) {
+func (p *parser) list(v *value) ([]*Node, error) {
 	if v.kind != kindArray || len(v.items) == 0 {
 		return nil, errAt(v.pos, "expected a list of at least one schema")
 	}
+	var out []*Node
 	for _, item := range v.items {
 		sub, err := p.node(item)
 		if err != nil {
 			return nil, err
 		}
-		to = append(to, sub)
+		out = append(out, sub)
 	}
-	return to, nil
+	return out, nil
 }
 
 func (p *parser) additional(n *Node, v *value) error {
