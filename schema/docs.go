@@ -8,12 +8,13 @@ import (
 	"sort"
 )
 
-// Docs are the doc sentences of the generated package, written by hand and shared by all revisions.
+// Docs are the doc sentences of the generated package, written by hand and shared by all revisions. The sections are in
+// the order of the file.
 type Docs struct {
-	Types   map[string]TypeDoc `json:"types"`   // by merged definition name
+	Codes   map[string]string  `json:"codes"`   // by the number as text, or by definition name
 	Enums   map[string]EnumDoc `json:"enums"`   // by merged definition name
 	Methods map[string]string  `json:"methods"` // by method name on the wire
-	Codes   map[string]string  `json:"codes"`   // by the number as text, or by definition name
+	Types   map[string]TypeDoc `json:"types"`   // by merged definition name
 
 	used map[string]bool
 }
@@ -48,12 +49,7 @@ func (k DocKey) String() string {
 // Outline returns the file with an empty sentence for each key that it lacks. An empty sentence is none: what is to be
 // written still counts as missing.
 func (d *Docs) Outline(keys []DocKey) ([]byte, error) {
-	file := struct {
-		Codes   map[string]string  `json:"codes"`
-		Enums   map[string]EnumDoc `json:"enums"`
-		Methods map[string]string  `json:"methods"`
-		Types   map[string]TypeDoc `json:"types"`
-	}{maps.Clone(d.Codes), maps.Clone(d.Enums), maps.Clone(d.Methods), maps.Clone(d.Types)}
+	file := *d
 	for _, k := range keys {
 		switch k.Section {
 		case "codes":
@@ -74,17 +70,13 @@ func (d *Docs) Outline(keys []DocKey) ([]byte, error) {
 			file.Types = with(file.Types, k.Name, t)
 		}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(file)
-	return b.Bytes(), err
+	return encode(file, "  ")
 }
 
 // put returns a copy of a table with one more key.
 func put(table map[string]string, key string) map[string]string { return with(table, key, table[key]) }
 
+// with returns a copy of a table with one more entry: the table itself belongs to the docs.
 func with[V any](table map[string]V, key string, value V) map[string]V {
 	out := maps.Clone(table)
 	if out == nil {
@@ -100,8 +92,7 @@ func ParseDocs(data []byte) (*Docs, error) {
 	if len(data) == 0 {
 		return d, nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(d); err != nil {
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(d); err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
 	return d, nil

@@ -166,9 +166,16 @@ func flat(v *value) string {
 }
 
 func quote(s string) string {
+	text, _ := encode(s, "") // a string cannot fail
+	return string(bytes.TrimRight(text, "\n"))
+}
+
+// encode prints JSON for files that people read: with line ends, and with <, > and & as they are.
+func encode(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) //nolint:errchkjson // neither a string nor a buffer can fail
-	return string(bytes.TrimRight(b.Bytes(), "\n"))
+	enc.SetIndent("", indent)
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
