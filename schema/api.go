@@ -17,16 +17,17 @@ type API struct {
 	// Added are the revisions that came later, in the order in which they came. What was there before leads.
 	Added []string `json:"added"`
 	// Types are the definitions by their name.
-	Types map[string]*APIType `json:"types"`
+	Types map[string]APIType `json:"types"`
 	// Methods are the requests and notifications by their name in messages.
-	Methods map[string]*APIMethod `json:"methods"`
+	Methods map[string]APIMethod `json:"methods"`
 	// Codes are Go names by "name code" of an error.
 	Codes map[string]string `json:"codes"`
 	// Extensions are the records of the packages of extensions by their identifier. Their revisions are versions.
 	Extensions map[string]*API `json:"extensions,omitempty"`
 }
 
-// APIType is what a definition has given. Which of the maps has entries depends on the kind.
+// APIType is what a definition has given: nothing for one that is not in the record. Which of the maps has entries
+// depends on the kind.
 type APIType struct {
 	Go   string `json:"go"`
 	Kind string `json:"kind"` // struct, enum, union or alias
@@ -41,7 +42,7 @@ type APIType struct {
 	Members []string `json:"members,omitempty"`
 }
 
-// APIMethod is what a method has given.
+// APIMethod is what a method has given: nothing for one that is not in the record.
 type APIMethod struct {
 	Const   string   `json:"const"`             // Go name of the constant
 	Handler string   `json:"handler,omitempty"` // Go name of the method of the handler, if clients send it
@@ -65,24 +66,11 @@ func ParseAPI(data []byte) (*API, error) {
 
 // Format prints the record as schema/api.json has it.
 func (a *API) Format() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "\t")
-	err := enc.Encode(a)
-	return b.Bytes(), err
+	return encode(a, "\t")
 }
-
-// Type returns what the definition of this name has given, or nil.
-func (a *API) Type(name string) *APIType { return a.Types[name] }
 
 // Field returns what the i-th field of a property has given, i counting from 0, or "".
-func (t *APIType) Field(property string, i int) string {
-	if t == nil {
-		return ""
-	}
-	return t.Fields[FieldKey(property, i)]
-}
+func (t APIType) Field(property string, i int) string { return t.Fields[FieldKey(property, i)] }
 
 // FieldKey is the key of the i-th field of a property.
 func FieldKey(property string, i int) string {
@@ -159,9 +147,6 @@ func (a *API) Lost(now *API) []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Types)) {
 		was, is := a.Types[name], now.Types[name]
-		if is == nil {
-			is = &APIType{}
-		}
 		differs(name, was.Kind+" "+was.Go, is.Kind+" "+is.Go)
 		differs(name, was.Type, is.Type)
 		table(name+".", was.Fields, is.Fields)
@@ -170,9 +155,6 @@ func (a *API) Lost(now *API) []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.Methods)) {
 		was, is := a.Methods[name], now.Methods[name]
-		if is == nil {
-			is = &APIMethod{}
-		}
 		differs(name, was.Const, is.Const)
 		differs(name, was.Handler, is.Handler)
 		differs(name, was.Params, is.Params)
@@ -187,8 +169,9 @@ func (a *API) Lost(now *API) []string {
 func (a *API) Gained(now *API) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(now.Types)) {
-		was, is := a.Types[name], now.Types[name]
-		if was == nil {
+		is := now.Types[name]
+		was, known := a.Types[name]
+		if !known {
 			out = append(out, fmt.Sprintf("%s %s", is.Kind, is.Go))
 			continue
 		}
@@ -209,7 +192,7 @@ func (a *API) Gained(now *API) []string {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(now.Methods)) {
-		if a.Methods[name] == nil {
+		if _, known := a.Methods[name]; !known {
 			out = append(out, "method "+name)
 		}
 	}

@@ -75,10 +75,7 @@ func (b *builder) enumOf(d *merged.Def) *ir.Enum {
 		doc = b.docs.Type(d.Name)
 	}
 	e.Doc = b.comments.Type(e.Go, d, doc)
-	var kept map[string]string
-	if t := b.API.Type(d.Name); t != nil {
-		kept = t.Values
-	}
+	kept := b.API.Types[d.Name].Values
 	for _, v := range d.Values {
 		value := ir.EnumValue{Go: b.names.claimKept(kept[v.Text], e.Go+goname.Of(v.Text), "Value"), Value: v.Text,
 			Revs: v.Revs}

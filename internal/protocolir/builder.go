@@ -73,15 +73,7 @@ func (b *builder) claimType(d *merged.Def) string {
 	if d.Kind == revision.Union {
 		functions = unionFunctions
 	}
-	return b.names.claimWith(b.keptType(d), b.typeName(d.Name), "Type", functions)
-}
-
-// keptType returns the Go name that a definition has in the record, or "".
-func (b *builder) keptType(d *merged.Def) string {
-	if t := b.API.Type(d.Name); t != nil {
-		return t.Go
-	}
-	return ""
+	return b.names.claimWith(b.API.Types[d.Name].Go, b.typeName(d.Name), "Type", functions)
 }
 
 func (b *builder) typeRef(t *merged.Type) *ir.Type {

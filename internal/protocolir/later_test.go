@@ -203,7 +203,7 @@ func TestTakenBackIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := &schema.API{Founding: []string{"2030-01-01"}, Types: map[string]*schema.APIType{
+	api := &schema.API{Founding: []string{"2030-01-01"}, Types: map[string]schema.APIType{
 		"X": {Go: "X", Kind: "struct", Fields: map[string]string{"p": "P string", "gone": "Gone string"}},
 	}}
 	_, err = Protocol([]*schema.Schema{s}, Tables{ex, docs, api})

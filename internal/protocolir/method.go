@@ -18,9 +18,6 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 	}
 	for _, x := range b.Methods {
 		kept := b.API.Methods[x.Name]
-		if kept == nil {
-			kept = &schema.APIMethod{}
-		}
 		base := b.handlerName(handlers, x, kept)
 		method := &ir.Method{
 			Name: x.Name, Const: b.names.claimKept(kept.Const, "Method"+goname.Of(x.Name), "Name"), Go: base,
@@ -54,7 +51,7 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 
 // handlerName returns the name of a handler method. If a revision gives a definition another method than earlier ones,
 // the earlier method keeps the name.
-func (b *builder) handlerName(taken *nameTable, x *merged.Method, kept *schema.APIMethod) string {
+func (b *builder) handlerName(taken *nameTable, x *merged.Method, kept schema.APIMethod) string {
 	if kept.Handler != "" {
 		return kept.Handler
 	}
@@ -66,7 +63,7 @@ func (b *builder) handlerName(taken *nameTable, x *merged.Method, kept *schema.A
 }
 
 // replyName returns the name in the record of the interface for the replies to a method; "" if there is none.
-func replyName(kept *schema.APIMethod) string {
+func replyName(kept schema.APIMethod) string {
 	if kept.Handler == "" || kept.Results == nil {
 		return ""
 	}

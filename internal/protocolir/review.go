@@ -20,7 +20,7 @@ func (b *builder) review() {
 	}
 	for _, d := range b.Order {
 		rev := b.Sequence[d.Born]
-		if !b.Later(rev) || b.API.Type(d.Name) != nil {
+		if _, known := b.API.Types[d.Name]; known || !b.Later(rev) {
 			continue
 		}
 		_, named := b.ex.Names[d.Path]

@@ -22,11 +22,9 @@ func (b *builder) structOf(d *merged.Def) *ir.Struct {
 	fields := slices.Clone(d.Fields)
 	slices.SortStableFunc(fields, func(x, y *merged.Field) int { return b.compareFields(d, x, y) })
 	names := newNameTable("Extra", "AppendJSON", "DecodeJSON")
-	kept := b.API.Type(d.Name)
-	if kept != nil {
-		for _, text := range kept.Fields {
-			names.keep(record.GivenName(text))
-		}
+	kept := b.API.Types[d.Name]
+	for _, text := range kept.Fields {
+		names.keep(record.GivenName(text))
 	}
 	for _, f := range fields {
 		given := kept.Field(f.JSON, slices.Index(d.FieldsOf(f.JSON), f))

@@ -21,8 +21,8 @@ func GivenName(given string) string {
 	return name
 }
 
-func givenStruct(s *ir.Struct) *schema.APIType {
-	t := &schema.APIType{Go: s.Go, Kind: "struct", Fields: map[string]string{}}
+func givenStruct(s *ir.Struct) schema.APIType {
+	t := schema.APIType{Go: s.Go, Kind: "struct", Fields: map[string]string{}}
 	for _, f := range s.Fields {
 		text := "= " + f.Const
 		if f.Const == "" {
@@ -33,8 +33,8 @@ func givenStruct(s *ir.Struct) *schema.APIType {
 	return t
 }
 
-func givenMethod(x *ir.Method) *schema.APIMethod {
-	out := &schema.APIMethod{Const: x.Const}
+func givenMethod(x *ir.Method) schema.APIMethod {
+	out := schema.APIMethod{Const: x.Const}
 	if x.ClientRevs|x.ServerRevs == 0 {
 		return out
 	}
@@ -71,13 +71,13 @@ func GoText(t *ir.Type) string {
 
 var kindTexts = map[ir.Kind]string{
 	ir.KindString: "string", ir.KindBytes: "[]byte", ir.KindBool: "bool", ir.KindInt: "int64", ir.KindFloat: "float64",
-	ir.KindID: "wire.ID", ir.KindError: "wire.Error", ir.KindAny: "any JSON value", ir.KindObject: "any JSON object",
+	ir.KindID: "wire.ID", ir.KindError: "wire.Error",
 }
 
 // Of returns the record of what a protocol gives: it has all that the record has had.
 func Of(s *merged.Set, p *ir.Protocol) *schema.API {
 	out := &schema.API{
-		Types: map[string]*schema.APIType{}, Methods: map[string]*schema.APIMethod{}, Codes: map[string]string{},
+		Types: map[string]schema.APIType{}, Methods: map[string]schema.APIMethod{}, Codes: map[string]string{},
 		Founding: []string{}, Added: []string{},
 	}
 	for _, rev := range s.Sequence {
@@ -91,14 +91,14 @@ func Of(s *merged.Set, p *ir.Protocol) *schema.API {
 		out.Types[x.Schema] = givenStruct(x)
 	}
 	for _, e := range p.Enums {
-		t := &schema.APIType{Go: e.Go, Kind: "enum", Values: map[string]string{}}
+		t := schema.APIType{Go: e.Go, Kind: "enum", Values: map[string]string{}}
 		for _, v := range e.Values {
 			t.Values[v.Value] = v.Go
 		}
 		out.Types[e.Schema] = t
 	}
 	for _, u := range p.Unions {
-		t := &schema.APIType{Go: u.Go, Kind: "union"}
+		t := schema.APIType{Go: u.Go, Kind: "union"}
 		for _, v := range u.Variants {
 			t.Members = append(t.Members, recordName(v.Struct))
 		}
@@ -106,7 +106,7 @@ func Of(s *merged.Set, p *ir.Protocol) *schema.API {
 		out.Types[u.Schema] = t
 	}
 	for _, a := range p.Aliases {
-		out.Types[a.Schema] = &schema.APIType{Go: a.Go, Kind: "alias", Type: GoText(a.Type)}
+		out.Types[a.Schema] = schema.APIType{Go: a.Go, Kind: "alias", Type: GoText(a.Type)}
 	}
 	for _, x := range p.Methods {
 		out.Methods[x.Name] = givenMethod(x)
