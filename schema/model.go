@@ -12,7 +12,7 @@ type Schema struct {
 	Defs     []*Def // in order of their names
 	Warnings []*Error
 
-	byName map[string]*Def // of Defs, made by Parse
+	byName map[string]*Def // of Defs
 }
 
 // Def is a named definition.
@@ -73,16 +73,14 @@ func (s *Schema) index() {
 }
 
 // Lookup returns the named definition, or nil.
-func (s *Schema) Lookup(name string) *Def {
-	if s.byName != nil {
-		return s.byName[name]
+func (s *Schema) Lookup(name string) *Def { return s.byName[name] }
+
+// Target returns the definition that a node names, or the node itself if it is no reference.
+func (s *Schema) Target(n *Node) *Node {
+	if n.Ref != "" {
+		return s.Lookup(n.Ref).Node
 	}
-	for _, d := range s.Defs {
-		if d.Name == name {
-			return d
-		}
-	}
-	return nil
+	return n
 }
 
 // Clone returns a copy that shares nothing which may be changed.
@@ -105,6 +103,17 @@ func cloneAll(list []*Node) []*Node {
 	out := slices.Clone(list)
 	for i, n := range list {
 		out[i] = n.Clone()
+	}
+	return out
+}
+
+// Parts are the schemas in a schema, but for its properties.
+func (n *Node) Parts() []*Node {
+	out := slices.Concat(n.AnyOf, n.AllOf)
+	for _, one := range []*Node{n.Items, n.Additional} {
+		if one != nil {
+			out = append(out, one)
+		}
 	}
 	return out
 }
@@ -134,6 +143,11 @@ func (n *Node) OnlyText() string {
 	default:
 		return ""
 	}
+}
+
+// OnlyTexts reports whether no value that the node lists is anything but a text.
+func (n *Node) OnlyTexts() bool {
+	return !slices.ContainsFunc(n.Enum, func(l Literal) bool { return !l.String })
 }
 
 // Scalars returns the numbers and booleans that the node allows alone, as JSON texts; nil if it allows others.

@@ -31,10 +31,7 @@ func seeNode(docs *schema.Docs, s *schema.Schema, path string, n *schema.Node) {
 		seeNode(docs, s, path+"."+p.Name, p.Node)
 	}
 	for _, part := range n.AllOf {
-		if part.Ref != "" {
-			part = s.Lookup(part.Ref).Node
-		}
-		seeNode(docs, s, path, part)
+		seeNode(docs, s, path, s.Target(part))
 	}
 	if n.Items != nil {
 		seeNode(docs, s, path, n.Items)

@@ -35,7 +35,7 @@ func (j *joiner) flatten(name string, n *schema.Node) error {
 			return err
 		}
 	}
-	for i, part := range parts(n) {
+	for i, part := range n.Parts() {
 		if err := j.flatten(fmt.Sprint(name, "Option", i+1), part); err != nil {
 			return err
 		}

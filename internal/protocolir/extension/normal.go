@@ -7,10 +7,7 @@ import (
 // normalize gives a schema the spelling that the core's have: a choice of constants is an enumeration, a choice of
 // plain types a list of types, and members that no value is valid for are left out. owner names the place for notes.
 func (j *joiner) normalize(owner string, n *schema.Node) error {
-	if n == nil {
-		return nil
-	}
-	for _, part := range parts(n) {
+	for _, part := range n.Parts() {
 		if err := j.normalize(owner, part); err != nil {
 			return err
 		}
@@ -37,16 +34,6 @@ func (j *joiner) normalize(owner string, n *schema.Node) error {
 	return nil
 }
 
-// parts are the schemas in a schema, but for its properties.
-func parts(n *schema.Node) []*schema.Node {
-	out := append(append([]*schema.Node{}, n.AnyOf...), n.AllOf...)
-	for _, one := range []*schema.Node{n.Items, n.Additional} {
-		if one != nil {
-			out = append(out, one)
-		}
-	}
-	return out
-}
 
 // choice rewrites an anyOf whose alternatives are constants or plain types, or only one.
 func (j *joiner) choice(n *schema.Node) {

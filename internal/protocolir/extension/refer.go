@@ -91,7 +91,7 @@ type referrer struct {
 
 // inside looks at what a schema is made of.
 func (r *referrer) inside(owner string, n *schema.Node) {
-	for _, part := range parts(n) {
+	for _, part := range n.Parts() {
 		r.node(owner, part)
 	}
 	for _, p := range n.Properties {

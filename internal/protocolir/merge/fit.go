@@ -40,8 +40,7 @@ func (m *fitter) fits(at site, n *schema.Node, t *merged.Type, depth int) bool {
 	case len(n.AllOf) > 0, len(n.Properties) > 0:
 		return m.fitsStruct(at, "", n, t)
 	case len(n.Enum) > 0:
-		other := slices.ContainsFunc(n.Enum, func(l schema.Literal) bool { return !l.String })
-		return !other && fitsKind(t.Kind, ir.KindString)
+		return n.OnlyTexts() && fitsKind(t.Kind, ir.KindString)
 	case len(n.Types) == 1:
 		return m.fitsPlain(at, n, t, depth)
 	default:
@@ -117,9 +116,7 @@ func (m *fitter) fitsUnion(at site, n *schema.Node, t *merged.Type, depth int) b
 func (m *fitter) alike(rev int, alternatives []*schema.Node, d *merged.Def) bool {
 	var first string
 	for i, n := range alternatives {
-		if n.Ref != "" {
-			n = m.views[rev].Lookup(n.Ref).Node
-		}
+		n = m.views[rev].Target(n)
 		var names []string
 		for name, p := range m.views[rev].Properties(n, 0) {
 			if p.Node.Const != nil && d.Field(name) == nil {

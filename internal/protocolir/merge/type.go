@@ -136,10 +136,8 @@ func (m *merger) inlineStruct(at site, n *schema.Node, prev *merged.Type) *merge
 }
 
 func (m *merger) inlineEnum(at site, n *schema.Node, prev *merged.Type) *merged.Type {
-	for _, lit := range n.Enum {
-		if !lit.String {
-			return &merged.Type{Kind: ir.KindAny}
-		}
+	if !n.OnlyTexts() {
+		return &merged.Type{Kind: ir.KindAny}
 	}
 	if prev != nil && prev.Kind == ir.KindEnum {
 		m.enum(prev.Name, prev.Name, n, at.rev)

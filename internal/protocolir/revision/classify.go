@@ -49,7 +49,7 @@ func (v *View) findClass(n *schema.Node) Class {
 			return ClassAlias
 		}
 		return ClassUnion
-	case len(n.Enum) > 0 && !slices.ContainsFunc(n.Enum, func(l schema.Literal) bool { return !l.String }):
+	case len(n.Enum) > 0 && n.OnlyTexts():
 		return ClassEnum
 	case len(n.AllOf) > 0,
 		n.Is("object") && (n.Additional == nil || len(n.Properties) > 0) && !(n.Open && !n.Declared):
@@ -66,12 +66,8 @@ func (v *View) ofObjects(n *schema.Node) bool {
 		return known
 	}
 	v.objects[n] = false // while it is being found out
-	out := true
-	for _, alt := range n.AnyOf {
-		out = out && v.isObject(alt, 0)
-	}
-	v.objects[n] = out
-	return out
+	v.objects[n] = !slices.ContainsFunc(n.AnyOf, func(alt *schema.Node) bool { return !v.isObject(alt, 0) })
+	return v.objects[n]
 }
 
 func (v *View) isObject(n *schema.Node, depth int) bool {
@@ -116,19 +112,12 @@ func (v *View) isEnvelope(n *schema.Node, seen []*schema.Node) bool {
 	case n.Items != nil:
 		return v.isEnvelope(n.Items, seen)
 	case len(n.AnyOf) > 0:
-		for _, alt := range n.AnyOf {
-			if !v.isEnvelope(alt, seen) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(n.AnyOf, func(alt *schema.Node) bool { return !v.isEnvelope(alt, seen) })
 	}
-	method := n.Property("method")
-	if method != nil {
+	if method := n.Property("method"); method != nil {
 		return method.Node.Const == nil && len(method.Node.Enum) == 0 && method.Node.Is("string")
 	}
-	rpc := n.Property("jsonrpc")
-	return rpc != nil
+	return n.Property("jsonrpc") != nil
 }
 
 // Kind returns what a definition is merged into.
@@ -164,7 +153,7 @@ func MethodOf(n *schema.Node) string {
 // MethodsOf returns all methods of a request or notification definition: a constant, or the values of an enumeration.
 func MethodsOf(n *schema.Node) []string {
 	p := n.Property("method")
-	if p == nil || slices.ContainsFunc(p.Node.Enum, func(l schema.Literal) bool { return !l.String }) {
+	if p == nil || !p.Node.OnlyTexts() {
 		return nil
 	}
 	if c := p.Node.Const; c != nil && c.String {

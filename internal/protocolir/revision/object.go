@@ -11,11 +11,8 @@ import (
 func (v *View) Properties(n *schema.Node, depth int) map[string]*schema.Property {
 	out := map[string]*schema.Property{}
 	for _, part := range n.AllOf {
-		if part.Ref != "" {
-			part = v.Lookup(part.Ref).Node
-		}
 		if depth < MaxDepth {
-			maps.Copy(out, v.Properties(part, depth+1))
+			maps.Copy(out, v.Properties(v.Target(part), depth+1))
 		}
 	}
 	isMethod := MethodOf(n) != ""
@@ -63,18 +60,8 @@ func (v *View) Admits(n *schema.Node, text schema.Literal, depth int) bool {
 
 // Requires reports whether an object or a part of it requires a property.
 func (v *View) Requires(n *schema.Node, name string) bool {
-	if n.IsRequired(name) {
-		return true
-	}
-	for _, part := range n.AllOf {
-		if part.Ref != "" {
-			part = v.Lookup(part.Ref).Node
-		}
-		if v.Requires(part, name) {
-			return true
-		}
-	}
-	return false
+	inPart := func(part *schema.Node) bool { return v.Requires(v.Target(part), name) }
+	return n.IsRequired(name) || slices.ContainsFunc(n.AllOf, inPart)
 }
 
 // InheritsMeta reports whether a revision declares _meta only on its generic request and
@@ -91,14 +78,8 @@ func (v *View) InheritsMeta(role Role) bool {
 }
 
 func (v *View) declaresMeta() bool {
-	for _, d := range v.Defs {
+	return slices.ContainsFunc(v.Defs, func(d *schema.Def) bool {
 		method, params := d.Node.Property("method"), d.Node.Property("params")
-		if method == nil || method.Node.Const != nil || params == nil {
-			continue
-		}
-		if params.Node.Property("_meta") != nil {
-			return true
-		}
-	}
-	return false
+		return method != nil && method.Node.Const == nil && params != nil && params.Node.Property("_meta") != nil
+	})
 }

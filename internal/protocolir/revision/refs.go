@@ -1,6 +1,10 @@
 package revision
 
-import "github.com/mcpgen/mcpgen/schema"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/schema"
+)
 
 // LeavesOut reports whether a definition has a fixed type or is a base that nothing uses.
 func (v *View) LeavesOut(d *schema.Def) bool {
@@ -20,21 +24,14 @@ func (v *View) Referenced(name string) bool {
 }
 
 func collectRefs(n *schema.Node, refs map[string]bool) {
-	if n == nil {
-		return
-	}
 	if n.Ref != "" {
 		refs[n.Ref] = true
 	}
-	collectRefs(n.Items, refs)
-	collectRefs(n.Additional, refs)
+	for _, part := range n.Parts() {
+		collectRefs(part, refs)
+	}
 	for _, p := range n.Properties {
 		collectRefs(p.Node, refs)
-	}
-	for _, list := range [][]*schema.Node{n.AnyOf, n.AllOf} {
-		for _, alt := range list {
-			collectRefs(alt, refs)
-		}
 	}
 }
 
@@ -64,24 +61,16 @@ func (v *View) Endless(d *schema.Def) bool {
 
 // Reaches reports whether an alias refers to itself through lists, maps, unions and other aliases.
 func (v *View) Reaches(n *schema.Node, name string, seen map[string]bool) bool {
-	if n == nil {
+	switch {
+	case n == nil, seen[n.Ref]:
 		return false
-	}
-	if n.Ref == name {
+	case n.Ref == name:
 		return true
-	}
-	if n.Ref != "" {
-		if seen[n.Ref] {
-			return false
-		}
+	case n.Ref != "":
 		seen[n.Ref] = true
 		target := v.Lookup(n.Ref).Node
 		return v.Class(target) == ClassAlias && v.Reaches(target, name, seen)
 	}
-	for _, alt := range n.AnyOf {
-		if v.Reaches(alt, name, seen) {
-			return true
-		}
-	}
-	return v.Reaches(n.Items, name, seen) || v.Reaches(n.Additional, name, seen)
+	return slices.ContainsFunc(n.AnyOf, func(alt *schema.Node) bool { return v.Reaches(alt, name, seen) }) ||
+		v.Reaches(n.Items, name, seen) || v.Reaches(n.Additional, name, seen)
 }

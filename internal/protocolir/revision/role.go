@@ -1,6 +1,11 @@
 package revision
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/schema"
+)
 
 // Role is the part that a definition plays in messages.
 type Role uint8
@@ -39,7 +44,7 @@ func (v *View) Roles() map[string]Role {
 			continue
 		}
 		for _, d := range v.RoleMembers(r.Name) {
-			if name := strings.TrimSuffix(d.Name, "Request") + "Result"; !v.sentBy("client", d.Name) {
+			if name := strings.TrimSuffix(d.Name, "Request") + "Result"; !v.sentBy("client", d) {
 				roles[name] = RoleValue
 			}
 		}
@@ -57,16 +62,8 @@ func (v *View) paramsRoles(name string, role Role, roles map[string]Role) {
 }
 
 // sentBy reports whether a side sends this request in a revision.
-func (v *View) sentBy(side, request string) bool {
-	for _, r := range v.ex.Roles {
-		if r.From != side {
-			continue
-		}
-		for _, d := range v.RoleMembers(r.Name) {
-			if d.Name == request {
-				return true
-			}
-		}
-	}
-	return false
+func (v *View) sentBy(side string, request *schema.Def) bool {
+	return slices.ContainsFunc(v.ex.Roles, func(r schema.Role) bool {
+		return r.From == side && slices.Contains(v.RoleMembers(r.Name), request)
+	})
 }
