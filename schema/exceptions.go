@@ -150,25 +150,15 @@ func (e *Exceptions) Break(what string) string {
 	return reason
 }
 
-// Default returns what the encoder writes for an empty required property.
-func (e *Exceptions) Default(owner, property string) string {
+// Default returns what the encoder writes for an empty required property, and whether there is an entry for it, if only
+// to say that it may be empty.
+func (e *Exceptions) Default(owner, property string) (text string, ok bool) {
 	for _, key := range keys(owner, property) {
-		if d, ok := e.Defaults[key]; ok {
-			e.mark(true, "defaults "+key)
-			return d
+		if text, ok = e.Defaults[key]; ok {
+			return text, e.mark(true, "defaults "+key)
 		}
 	}
-	return ""
-}
-
-// HasDefault reports whether there is an entry for a property, if only to say that it may be empty.
-func (e *Exceptions) HasDefault(owner, property string) bool {
-	for _, key := range keys(owner, property) {
-		if _, ok := e.Defaults[key]; ok {
-			return e.mark(true, "defaults "+key)
-		}
-	}
-	return false
+	return "", false
 }
 
 // OpenEnum returns the declared enumeration of a string property.

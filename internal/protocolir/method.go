@@ -96,7 +96,10 @@ func (b *builder) replyOf(x *merged.Method, m *ir.Method, results []merged.Membe
 		return nil
 	}
 	decide := union.New(b.Set, b.Report, b.goNames)
-	decide.Result = func(def string) string { return b.ex.Default(def, union.ResultType) }
+	decide.Result = func(def string) (text string) {
+		text, _ = b.ex.Default(def, union.ResultType)
+		return text
+	}
 	return decide.Decide(d)
 }
 

@@ -61,8 +61,11 @@ func (b *builder) unset() []*UnsetError {
 	for _, d := range b.Order {
 		for _, f := range d.Fields {
 			rev := b.requiredSince(d, f)
-			if rev < 0 || f.Const != "" || f.Type.Kind != ir.KindString && f.Type.Kind != ir.KindEnum ||
-				b.ex.HasDefault(d.Name, f.JSON) || b.widens(d, f.JSON, slices.Index(d.FieldsOf(f.JSON), f)) >= 0 {
+			if rev < 0 || f.Const != "" || f.Type.Kind != ir.KindString && f.Type.Kind != ir.KindEnum {
+				continue
+			}
+			if _, decided := b.ex.Default(d.Name, f.JSON); decided ||
+				b.widens(d, f.JSON, slices.Index(d.FieldsOf(f.JSON), f)) >= 0 {
 				continue
 			}
 			since := b.Schemas[rev].Revision

@@ -131,7 +131,7 @@ func (b *builder) fieldOf(d *merged.Def, f *merged.Field, names *nameTable, give
 	key := schema.DocKey{Section: "types", Name: d.Path, Member: f.JSON}
 	out.Doc = b.comments.Member(key, b.fieldDoc(d, f), f.Revs, d.Revs)
 	if f.Type.Kind == ir.KindString || f.Type.Kind == ir.KindEnum {
-		out.Default = b.ex.Default(d.Name, f.JSON)
+		out.Default, _ = b.ex.Default(d.Name, f.JSON)
 	}
 	if f.Required != d.Revs {
 		out.Narrow = mergeNarrow(f.Narrow)
