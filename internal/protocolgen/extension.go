@@ -45,11 +45,7 @@ func (r *Result) extensions(opts Options, core *protocolir.Core, api *schema.API
 func (r *Result) extension(opts Options, ext *schema.Extension, core *protocolir.Core, committed bool) (
 	*ExtensionPackage, *schema.API, error,
 ) {
-	var record *schema.API
-	if core.Tables.API != nil {
-		record = core.Tables.API.Extensions[ext.ID]
-	}
-	merged, err := protocolir.Extension(ext, core, record)
+	merged, err := protocolir.Extension(ext, core)
 	if merged != nil {
 		r.Warnings = append(r.Warnings, merged.Warnings...)
 	}

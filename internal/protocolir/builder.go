@@ -17,26 +17,19 @@ import (
 
 // builder makes the IR of a merged protocol.
 type builder struct {
-	*merged.Set
-	*merged.Report
+	*merge.Result
 	comments  *comment.Writer
 	docs      *schema.Docs
-	merged    *merge.Result
 	ex        *schema.Exceptions
 	names     *nameTable
 	goNames   map[string]string // by merged definition
 	extension *extension.Joined // nil for the core
-	core      *ir.Protocol      // of an extension
-	coreDocs  *schema.Docs      // of an extension
-	versions  []*schema.Schema  // of an extension
 	reached   map[string]bool   // of an extension: what it adds and refers to
 }
 
 // newBuilder returns a builder for the merged protocol m. x is nil for the core.
 func newBuilder(m *merge.Result, ex *schema.Exceptions, docs *schema.Docs, x *extension.Joined) *builder {
-	b := &builder{Set: m.Set, Report: m.Report, merged: m, ex: ex,
-		comments: &comment.Writer{Sentences: docs}, docs: docs,
-		goNames: map[string]string{}, extension: x}
+	b := &builder{Result: m, ex: ex, comments: &comment.Writer{}, docs: docs, goNames: map[string]string{}, extension: x}
 	b.names = newNameTable(reservedNames...)
 	if x != nil {
 		b.names = newNameTable(slices.Concat(reservedNames, extensionNames)...)

@@ -3,7 +3,7 @@ package protocolir
 import (
 	"errors"
 
-	"github.com/mcpgen/mcpgen/internal/ir"
+
 	"github.com/mcpgen/mcpgen/internal/protocolir/extension"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
 	"github.com/mcpgen/mcpgen/internal/protocolir/record"
@@ -14,13 +14,7 @@ import (
 var extensionNames = []string{"Core", "ID", "Since"}
 
 // Core is the merged core that extensions refer to.
-type Core struct {
-	Schemas  []*schema.Schema
-	Protocol *ir.Protocol
-	Tables   Tables
-	Path     string // import path of its package
-	Package  string // name of its package
-}
+type Core = extension.Core
 
 // Extension merges the versions of an extension into the IR of a package of its own, by the rules for revisions.
 // Definitions that the extension repeats from the core, and anonymous objects that equal some of the core, are the
@@ -28,19 +22,18 @@ type Core struct {
 //
 // A version extends the newest revision of the core that is not younger than it. Clients and servers speak it in that
 // and all newer revisions; codecs take the version, not the revision of the core.
-func Extension(ext *schema.Extension, core *Core, api *schema.API) (*Result, error) {
-	if api == nil {
-		api = &schema.API{}
+func Extension(ext *schema.Extension, core *Core) (*Result, error) {
+	api := &schema.API{}
+	if core.API != nil && core.API.Extensions[ext.ID] != nil {
+		api = core.API.Extensions[ext.ID]
 	}
-	x, err := extension.Join(ext, &extension.Core{Schemas: core.Schemas, Protocol: core.Protocol,
-		Exceptions: core.Tables.Exceptions, Path: core.Path, Package: core.Package})
+	x, err := extension.Join(ext, core)
 	if err != nil {
 		return nil, err
 	}
 	file := x.Table("exceptions.json")
 	m := merge.Run(x.Schemas, merge.Options{Exceptions: x.Exceptions, API: api, File: file, Listed: true})
 	b := newBuilder(m, x.Exceptions, ext.Docs, x)
-	b.core, b.coreDocs, b.versions = core.Protocol, core.Tables.Docs, ext.Versions
 	p := b.build()
 	if err := x.Place(p); err != nil {
 		return nil, err

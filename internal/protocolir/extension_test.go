@@ -26,7 +26,7 @@ func oddExtension(t *testing.T, exceptions string, versions map[string]string) (
 	}
 	tables := Tables{Exceptions: ex, API: &schema.API{}}
 	tables.Docs, _ = schema.ParseDocs(nil)
-	core := &Core{Tables: tables, Path: "example.com/x/protocol", Package: "protocol"}
+	core := &Core{Exceptions: ex, Docs: tables.Docs, Path: "example.com/x/protocol", Package: "protocol"}
 	for _, date := range []string{"2030-01-01", "2031-01-01"} {
 		s, err := schema.Parse("core.json", date, []byte(oddCore))
 		if err != nil {
@@ -51,7 +51,7 @@ func oddExtension(t *testing.T, exceptions string, versions map[string]string) (
 		}
 		ext.Versions = append(ext.Versions, s)
 	}
-	r, err := Extension(ext, core, nil)
+	r, err := Extension(ext, core)
 	if err != nil {
 		return "", err.Error()
 	}

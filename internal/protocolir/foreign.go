@@ -15,17 +15,17 @@ func (b *builder) foreignName(d *merged.Def) (string, bool) {
 	if x == nil || x.Own[d.Name] || x.Files[d.Pos.File] && !slices.Contains(x.MetaNames(), d.Name) {
 		return "", false
 	}
-	for _, s := range b.core.Structs {
+	for _, s := range x.Core.Protocol.Structs {
 		if s.Schema == d.Name && d.Kind == revision.Struct {
 			return x.CoreName(s.Go), true
 		}
 	}
-	for _, e := range b.core.Enums {
+	for _, e := range x.Core.Protocol.Enums {
 		if e.Schema == d.Name && d.Kind == revision.Enum {
 			return x.CoreName(e.Go), true
 		}
 	}
-	for _, u := range b.core.Unions {
+	for _, u := range x.Core.Protocol.Unions {
 		if u.Schema == d.Name && d.Kind == revision.Union {
 			return x.CoreName(u.Go), true
 		}
@@ -41,7 +41,7 @@ func (b *builder) likeDoc(d *merged.Def, f *merged.Field) string {
 		return ""
 	}
 	for _, base := range d.Bases {
-		if doc := b.coreDocs.Field(base, f.JSON); doc != "" {
+		if doc := x.Core.Docs.Field(base, f.JSON); doc != "" {
 			return doc
 		}
 	}
@@ -60,7 +60,7 @@ func (b *builder) likes(d *merged.Def) []string {
 		size int
 	}
 	var list []candidate
-	for _, v := range b.versions {
+	for _, v := range b.extension.Extension.Versions {
 		for _, def := range v.Defs {
 			names := def.Node.Properties
 			if len(names) < minLike || !b.extension.Own[def.Name] {

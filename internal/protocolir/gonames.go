@@ -75,7 +75,7 @@ func (n *GoNames) Definition(s *schema.Schema, name string) string {
 	if rev < 0 || s.Lookup(name) == nil {
 		return ""
 	}
-	return n.b.goNames[n.b.merged.Name(rev, name)]
+	return n.b.goNames[n.b.Name(rev, name)]
 }
 
 // Member returns Type.Field for a path of members below a definition; "" if it has no field. Paths into the params of a
@@ -86,7 +86,7 @@ func (n *GoNames) Member(s *schema.Schema, definition string, path []string) str
 	if rev < 0 || def == nil || len(path) == 0 {
 		return ""
 	}
-	name := n.b.merged.Name(rev, definition)
+	name := n.b.Name(rev, definition)
 	if method := revision.MethodOf(def.Node); method != "" && path[0] == "params" {
 		for _, x := range n.b.Methods {
 			if x.Name == method {

@@ -33,7 +33,7 @@ func (b *builder) review() {
 		case d.Kind == revision.Alias:
 			b.Notef(d.Pos, "%s is another name of %s; \"types\" of schema/exceptions.json can make it \"any\" or \"object\"",
 				d.Name, record.GoText(b.typeRef(d.Alias)))
-		case !b.merged.Referenced(rev, d.Name):
+		case !b.Referenced(rev, d.Name):
 			b.Notef(d.Pos, "nothing refers to %s; if it is only a base of others, it goes into \"mixins\" of "+
 				"schema/exceptions.json", d.Name)
 		}

@@ -13,10 +13,9 @@ import (
 
 // Writer makes doc comments from the sentences of a table.
 type Writer struct {
-	Sentences *schema.Docs
-	Dates     []string // of the revisions
-	All       ir.Revs
-	Missing   []schema.DocKey // items without a sentence
+	Dates   []string // of the revisions
+	All     ir.Revs
+	Missing []schema.DocKey // items without a sentence
 }
 
 // Type returns the doc comment of a type: the sentence of docs.json or one made from

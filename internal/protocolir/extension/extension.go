@@ -10,20 +10,22 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// Core is the core that an extension refers to.
+// Core is the merged core that extensions refer to, with the tables beside its schemas.
 type Core struct {
 	Schemas    []*schema.Schema
 	Protocol   *ir.Protocol
 	Exceptions *schema.Exceptions
-	Path       string // import path of its package
-	Package    string // name of its package
+	Docs       *schema.Docs
+	API        *schema.API // has the records of extensions, too; nil for none
+	Path       string      // import path of its package
+	Package    string      // name of its package
 }
 
 // Joined is what the merge of an extension knows of the core.
 type Joined struct {
-	extension  *schema.Extension
+	Core       *Core
+	Extension  *schema.Extension
 	Schemas    []*schema.Schema // of the versions, with the core
-	core       *Core
 	Exceptions *schema.Exceptions
 	Own        map[string]bool // definitions that are not the core's, of all versions
 	Files      map[string]bool // of the versions
@@ -33,7 +35,7 @@ type Joined struct {
 }
 
 // Table names a hand-written table of the extension.
-func (x *Joined) Table(name string) string { return "schema/ext/" + x.extension.Short() + "/" + name }
+func (x *Joined) Table(name string) string { return "schema/ext/" + x.Extension.Short() + "/" + name }
 
 func (x *Joined) notef(pos schema.Pos, format string, args ...any) {
 	x.Notes = append(x.Notes, merged.Note{Pos: pos, Text: fmt.Sprintf(format, args...)})
@@ -41,19 +43,19 @@ func (x *Joined) notef(pos schema.Pos, format string, args ...any) {
 
 // base returns the index of the newest revision of the core that is not younger than a version.
 func (x *Joined) base(v *schema.Schema) (int, error) {
-	for i, s := range slices.Backward(x.core.Schemas) {
+	for i, s := range slices.Backward(x.Core.Schemas) {
 		if s.Revision <= v.Revision {
 			return i, nil
 		}
 	}
 	return 0, &schema.Error{Pos: schema.Pos{File: v.File, Line: 1, Col: 1},
 		Msg: fmt.Sprintf("version %s of %s is older than every revision of the core; give one of them with -schema",
-			v.Revision, x.extension.ID)}
+			v.Revision, x.Extension.ID)}
 }
 
 // Place tells the versions what they extend, and the extension since when it is spoken.
 func (x *Joined) Place(p *ir.Protocol) error {
-	revs := x.core.Protocol.Revisions
+	revs := x.Core.Protocol.Revisions
 	for i := range p.Revisions {
 		p.Revisions[i].Core = x.CoreName(revs[x.bases[i]].Go)
 	}
@@ -66,13 +68,13 @@ func (x *Joined) Place(p *ir.Protocol) error {
 		}
 	}
 	p.Extension = &ir.Extension{
-		ID: x.extension.ID, Path: x.core.Path, Name: x.core.Package, Since: x.CoreName(revs[since].Go),
+		ID: x.Extension.ID, Path: x.Core.Path, Name: x.Core.Package, Since: x.CoreName(revs[since].Go),
 	}
 	return nil
 }
 
 // CoreName qualifies a name of the core's package.
-func (x *Joined) CoreName(name string) string { return x.core.Path + "." + name }
+func (x *Joined) CoreName(name string) string { return x.Core.Path + "." + name }
 
 // MetaNames returns the names of the metadata definitions.
 func (x *Joined) MetaNames() []string {

@@ -13,7 +13,7 @@ import (
 func Join(ext *schema.Extension, core *Core) (*Joined, error) {
 	versions := slices.Clone(ext.Versions)
 	slices.SortFunc(versions, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
-	x := &Joined{extension: ext, core: core, Exceptions: ext.Exceptions.Over(core.Exceptions), Own: map[string]bool{},
+	x := &Joined{Core: core, Extension: ext, Exceptions: ext.Exceptions.Over(core.Exceptions), Own: map[string]bool{},
 		Files: map[string]bool{}}
 	for _, v := range versions {
 		s, err := x.join(v)
@@ -34,7 +34,7 @@ func (x *Joined) join(v *schema.Schema) (*schema.Schema, error) {
 	}
 	x.bases = append(x.bases, base)
 	x.Files[v.File] = true
-	j := &joiner{Joined: x, version: v, base: x.core.Schemas[base], defs: map[string]*schema.Def{}, keys: newShapes()}
+	j := &joiner{Joined: x, version: v, base: x.Core.Schemas[base], defs: map[string]*schema.Def{}, keys: newShapes()}
 	for _, w := range v.Warnings {
 		x.Warnings = append(x.Warnings, w)
 	}

@@ -124,9 +124,8 @@ func extensionTables(t *testing.T, ext *schema.Extension, core *tables) *tables 
 		t.Fatal(err)
 	}
 	r, err := protocolir.Extension(ext, &protocolir.Core{
-		Schemas: core.schemas, Protocol: core.p, Tables: protocolir.Tables{Exceptions: core.ex, Docs: docs},
-		Path: "x/protocol", Package: "protocol",
-	}, nil)
+		Schemas: core.schemas, Protocol: core.p, Exceptions: core.ex, Docs: docs, Path: "x/protocol", Package: "protocol",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
