@@ -64,6 +64,11 @@ func New(file, revision string, defs []*Def) *Schema {
 	return s
 }
 
+// OldestFirst returns schemas in order of their revisions.
+func OldestFirst(list []*Schema) []*Schema {
+	return slices.SortedFunc(slices.Values(list), func(a, b *Schema) int { return strings.Compare(a.Revision, b.Revision) })
+}
+
 // index makes Lookup fast.
 func (s *Schema) index() {
 	s.byName = make(map[string]*Def, len(s.Defs))

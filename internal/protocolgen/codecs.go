@@ -37,7 +37,7 @@ func CodecTable() ([]byte, error) {
 		known[u.Go] = true
 		fmt.Fprintf(&b, "\tcodecs[%q] = union(protocol.Append%s, protocol.Decode%s)\n", u.Go, u.Go, u.Go)
 	}
-	for rev, s := range sorted(set) {
+	for rev, s := range schema.OldestFirst(set) {
 		for _, def := range s.Defs {
 			if name := names.Definition(s, def.Name); known[name] {
 				typeLine(&b, s.Revision, "definition "+def.Name, name)

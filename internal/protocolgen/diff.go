@@ -57,7 +57,7 @@ func Diff(older, newer string) (*SchemaDiff, error) {
 	d.Changes = schemadiff.Compare(a, b, t.Exceptions, names)
 	for _, x := range names.Decisions {
 		if x.Pos.File == b.File && b.File != a.File {
-			d.Decisions = append(d.Decisions, x.String())
+			d.Decisions = append(d.Decisions, x.Text)
 		}
 	}
 	return d, nil

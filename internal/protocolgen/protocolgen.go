@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/internal/protocolir"
+	"github.com/mcpgen/mcpgen/schema"
 	"github.com/mcpgen/mcpgen/templates"
 )
 
@@ -58,8 +59,8 @@ func Generate(opts Options) (*Result, error) {
 	for _, f := range emitted {
 		out.Files = append(out.Files, output.File{Path: filepath.Join(opts.Dir, f.Name), Data: f.Data})
 	}
-	core := &protocolir.Core{Schemas: sorted(schemas), Protocol: merged.Protocol, Exceptions: t.Exceptions, Docs: t.Docs,
-		API: t.API, Package: opts.Package}
+	core := &protocolir.Core{Schemas: schema.OldestFirst(schemas), Protocol: merged.Protocol, Exceptions: t.Exceptions,
+		Docs: t.Docs, API: t.API, Package: opts.Package}
 	if err := out.extensions(opts, core, merged.API); err != nil {
 		return out, err
 	}

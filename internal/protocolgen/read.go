@@ -116,9 +116,3 @@ func readExtension(f ExtensionFile) (*schema.Schema, error) {
 	}
 	return schema.ParseExtension(f.Path, f.ID, version, data)
 }
-
-func sorted(list []*schema.Schema) []*schema.Schema {
-	return slices.SortedFunc(slices.Values(list), func(a, b *schema.Schema) int {
-		return cmp.Compare(a.Revision, b.Revision)
-	})
-}

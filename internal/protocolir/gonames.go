@@ -1,9 +1,7 @@
 package protocolir
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -24,31 +22,20 @@ type GoNames struct {
 
 // Decision is what the rule for later revisions has decided, or what a person must decide.
 type Decision struct {
-	Pos   schema.Pos
-	Text  string
-	Error bool // a person must decide
+	Pos  schema.Pos
+	Text string // file:line:col: note: text, or error in place of note
 }
 
-// String returns file:line:col: note: text, or error in place of note.
-func (d Decision) String() string {
-	severity := ": note: "
-	if d.Error {
-		severity = ": error: "
-	}
-	return d.Pos.String() + severity + d.Text
-}
-
-// NewGoNames merges the schemas of set as [Protocol] does. What cannot be merged becomes a [Decision] with Error.
+// NewGoNames merges the schemas of set as [Protocol] does. What cannot be merged is a [Decision] that says error.
 func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
-	if len(set) > maxRevisions {
-		return nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(set), maxRevisions)
+	set, err := inOrder(set)
+	if err != nil {
+		return nil, err
 	}
 	docs, err := schema.ParseDocs(nil)
 	if err != nil {
 		return nil, err
 	}
-	set = slices.Clone(set)
-	slices.SortFunc(set, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
 	m := merge.Run(set, coreOptions(t))
 	n := &GoNames{b: newBuilder(m, t.Exceptions, docs, nil), structs: map[string]*ir.Struct{}}
 	n.protocol = n.b.build()
@@ -56,11 +43,11 @@ func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
 		n.structs[s.Schema] = s
 	}
 	for _, note := range m.Notes {
-		n.Decisions = append(n.Decisions, Decision{Pos: note.Pos, Text: note.Text})
+		n.Decisions = append(n.Decisions, Decision{Pos: note.Pos, Text: note.String()})
 	}
 	for _, err := range m.Errs {
 		if at, ok := errors.AsType[*schema.Error](err); ok {
-			n.Decisions = append(n.Decisions, Decision{Pos: at.Pos, Text: at.Msg, Error: true})
+			n.Decisions = append(n.Decisions, Decision{Pos: at.Pos, Text: at.Error()})
 		}
 	}
 	return n, nil

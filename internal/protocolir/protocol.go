@@ -1,10 +1,8 @@
 package protocolir
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
@@ -35,13 +33,12 @@ type Note = merged.Note
 // Protocol merges schemas of different revisions into the IR of the protocol. If all revisions of the record are among
 // them, the result must have all that the record has; else it returns an error that lists what is missing.
 func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
-	schemas = slices.Clone(schemas)
-	slices.SortFunc(schemas, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
+	schemas, err := inOrder(schemas)
+	if err != nil {
+		return nil, err
+	}
 	if len(schemas) == 0 {
 		return nil, fmt.Errorf("no schema given")
-	}
-	if len(schemas) > maxRevisions {
-		return nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(schemas), maxRevisions)
 	}
 	var warnings []error
 	for i, s := range schemas {
@@ -68,6 +65,14 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 	}
 	r.Warnings = warnings
 	return r, errors.Join(errors.Join(m.Errs...), record.Check(b.Set, r.API, b.ex, exceptionsFile))
+}
+
+// inOrder returns schemas, oldest first. It refuses more than fit into one set.
+func inOrder(schemas []*schema.Schema) ([]*schema.Schema, error) {
+	if len(schemas) > maxRevisions {
+		return nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(schemas), maxRevisions)
+	}
+	return schema.OldestFirst(schemas), nil
 }
 
 // exceptionsFile names the table of the core.

@@ -2,7 +2,6 @@
 package extension
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
@@ -11,11 +10,9 @@ import (
 
 // Join returns the versions of an extension, each as one schema with the revision of the core that it extends.
 func Join(ext *schema.Extension, core *Core) (*Joined, error) {
-	versions := slices.Clone(ext.Versions)
-	slices.SortFunc(versions, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
 	x := &Joined{Core: core, Extension: ext, Exceptions: ext.Exceptions.Over(core.Exceptions), Own: map[string]bool{},
 		Files: map[string]bool{}}
-	for _, v := range versions {
+	for _, v := range schema.OldestFirst(ext.Versions) {
 		s, err := x.join(v)
 		if err != nil {
 			return nil, err
