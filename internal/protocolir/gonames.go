@@ -75,10 +75,8 @@ func (n *GoNames) Member(s *schema.Schema, definition string, path []string) str
 	}
 	name := n.b.Name(rev, definition)
 	if method := revision.MethodOf(def.Node); method != "" && path[0] == "params" {
-		for _, x := range n.b.Methods {
-			if x.Name == method {
-				name = x.Params
-			}
+		if x := n.b.Method(method); x != nil {
+			name = x.Params
 		}
 		if path = path[1:]; len(path) == 0 {
 			return n.b.goNames[name]

@@ -46,11 +46,10 @@ func (m *methodMerger) checkLists(rev int) {
 // keepSender is for a method that the lists of a later revision do not name. It takes over who sends it from the newest
 // revision whose lists do. It reports false if there is none, or if another definition of the revision has the method.
 func (m *methodMerger) keepSender(rev int, d *schema.Def) bool {
-	i := slices.IndexFunc(m.Methods, func(x *merged.Method) bool { return x.Name == revision.MethodOf(d.Node) })
-	if i < 0 || m.Methods[i].By[rev] != "" {
+	x := m.Method(revision.MethodOf(d.Node))
+	if x == nil || x.By[rev] != "" {
 		return false
 	}
-	x := m.Methods[i]
 	last := merged.Bit((x.Client | x.Server).Last())
 	x.By[rev] = d.Name
 	for _, side := range []*ir.Revs{&x.Client, &x.Server} {
@@ -96,13 +95,10 @@ func (m *methodMerger) renameLists(rev int) {
 func (m *methodMerger) listsFor(r schema.Role, v *revision.View, list *schema.Def) bool {
 	known, alone := 0, false
 	for _, alt := range list.Node.AnyOf {
-		i := slices.IndexFunc(m.Methods, func(x *merged.Method) bool {
-			return x.Name == revision.MethodOf(v.Lookup(alt.Ref).Node)
-		})
-		if i < 0 {
+		x := m.Method(revision.MethodOf(v.Lookup(alt.Ref).Node))
+		if x == nil {
 			continue
 		}
-		x := m.Methods[i]
 		sent, other := x.Client, x.Server
 		if r.From == "server" {
 			sent, other = other, sent

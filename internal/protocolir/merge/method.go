@@ -42,7 +42,12 @@ func (m *methodMerger) collectMethods(rev int) {
 
 // collectMethod records that the side of a role sends a method in one revision.
 func (m *methodMerger) collectMethod(rev int, r schema.Role, d *schema.Def, method string) {
-	x := m.method(method, m.mergedName(rev, d.Name), r.Kind == "notification")
+	x := m.Method(method)
+	if x == nil {
+		x = &merged.Method{Name: method, Def: m.mergedName(rev, d.Name), Notification: r.Kind == "notification",
+			By: map[int]string{}}
+		m.Methods = append(m.Methods, x)
+	}
 	if !m.claimMethod(x, rev, d, r.Kind) {
 		return
 	}
@@ -57,9 +62,6 @@ func (m *methodMerger) collectMethod(rev int, r schema.Role, d *schema.Def, meth
 // claimMethod reports an error, and false, if one revision defines a method twice, or if it is a request in one
 // revision and a notification in another.
 func (m *methodMerger) claimMethod(x *merged.Method, rev int, d *schema.Def, kind string) bool {
-	if x.By == nil {
-		x.By = map[int]string{}
-	}
 	switch first := x.By[rev]; {
 	case first != "" && first != d.Name:
 		m.Failf(d.Node.Pos, "%s has the method %q, and so has %s; only one of them can be dispatched: give one of them "+
@@ -73,16 +75,6 @@ func (m *methodMerger) claimMethod(x *merged.Method, rev int, d *schema.Def, kin
 	return true
 }
 
-func (m *methodMerger) method(name, def string, notification bool) *merged.Method {
-	for _, x := range m.Methods {
-		if x.Name == name {
-			return x
-		}
-	}
-	x := &merged.Method{Name: name, Def: def, Notification: notification}
-	m.Methods = append(m.Methods, x)
-	return x
-}
 
 // collectResults finds the possible results of a request: the definition that is named after it, and the members of its
 // response, if the revision defines one.

@@ -23,10 +23,8 @@ func (m *renamer) findRenames(rev int) {
 		if method == "" || m.Defs[d.Name] != nil {
 			continue
 		}
-		for _, x := range m.Methods {
-			if x.Name == method && m.views[rev].Lookup(x.Def) == nil {
-				m.rename(rev, d, x.Def)
-			}
+		if x := m.Method(method); x != nil && m.views[rev].Lookup(x.Def) == nil {
+			m.rename(rev, d, x.Def)
 		}
 	}
 	for again := true; again; {
@@ -109,7 +107,7 @@ func (m *renamer) taken(rev int, name string) bool {
 func (m *renamer) renameMembers(rev int, n *schema.Node, union *merged.Def) bool {
 	found := false
 	for _, alt := range n.AnyOf {
-		if alt.Ref == "" || m.views[rev].Lookup(alt.Ref) == nil {
+		if alt.Ref == "" {
 			continue
 		}
 		target := m.views[rev].Lookup(alt.Ref).Node

@@ -27,10 +27,7 @@ type Set struct {
 // NewSet returns an empty set for schemas, oldest first, in the order of the record.
 func NewSet(schemas []*schema.Schema, api *schema.API) *Set {
 	s := &Set{Schemas: schemas, Defs: map[string]*Def{}}
-	var dates []string
-	for _, one := range schemas {
-		dates = append(dates, one.Revision)
-	}
+	dates := s.Dates()
 	s.API = api.For(dates)
 	order, founding := s.API.Sequence(dates)
 	for i, date := range order {
@@ -41,6 +38,23 @@ func NewSet(schemas []*schema.Schema, api *schema.API) *Set {
 		}
 	}
 	return s
+}
+
+// Dates returns the revisions, oldest first.
+func (s *Set) Dates() []string {
+	var out []string
+	for _, one := range s.Schemas {
+		out = append(out, one.Revision)
+	}
+	return out
+}
+
+// Method returns the method of this name, or nil.
+func (s *Set) Method(name string) *Method {
+	if i := slices.IndexFunc(s.Methods, func(m *Method) bool { return m.Name == name }); i >= 0 {
+		return s.Methods[i]
+	}
+	return nil
 }
 
 // Later reports whether a revision came after the founding ones.

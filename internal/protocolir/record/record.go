@@ -120,11 +120,7 @@ func Of(s *merged.Set, p *ir.Protocol) *schema.API {
 // Check refuses a protocol that takes back what was given, unless the exceptions, which file names in messages,
 // allow it. It knows that only if all revisions of the record are there.
 func Check(s *merged.Set, now *schema.API, ex *schema.Exceptions, file string) error {
-	var dates []string
-	for _, one := range s.Schemas {
-		dates = append(dates, one.Revision)
-	}
-	if !s.API.Complete(dates) {
+	if !s.API.Complete(s.Dates()) {
 		return nil
 	}
 	var problems []error
