@@ -2,6 +2,7 @@ package protocolir
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -15,11 +16,10 @@ import (
 func (b *builder) build() *ir.Protocol {
 	p := &ir.Protocol{}
 	for _, s := range b.Schemas {
-		name := b.names.claim(revisionName(s.Revision), "X")
-		b.comments.Dates = append(b.comments.Dates, s.Revision)
+		name := b.names.claim("Revision"+strings.ReplaceAll(s.Revision, "-", ""), "X")
 		p.Revisions = append(p.Revisions, ir.Revision{Date: s.Revision, Go: name})
 	}
-	b.comments.All = p.All()
+	b.comments.Dates, b.comments.All = b.Dates(), p.All()
 	for _, g := range b.ex.Groups {
 		p.Groups = append(p.Groups, g.Name)
 	}

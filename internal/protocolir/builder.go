@@ -46,13 +46,13 @@ func (b *builder) keepNames() {
 			b.names.keep(name)
 		}
 		if t.Kind == revision.Union.String() {
-			b.names.keepWith(t.Go, unionFunctions)
+			b.names.keep(t.Go, unionFunctions...)
 		}
 	}
 	for _, x := range b.API.Methods {
 		b.names.keep(x.Const)
 		if name := replyName(x); name != "" {
-			b.names.keepWith(name, replyFunctions)
+			b.names.keep(name, replyFunctions...)
 		}
 	}
 	for _, name := range b.API.Codes {
@@ -66,14 +66,11 @@ func (b *builder) claimType(d *merged.Def) string {
 	if d.Kind == revision.Union {
 		functions = unionFunctions
 	}
-	return b.names.claimWith(b.API.Types[d.Name].Go, b.typeName(d.Name), "Type", functions)
+	return b.names.claimKept(b.API.Types[d.Name].Go, b.typeName(d.Name), "Type", functions...)
 }
 
 func (b *builder) typeRef(t *merged.Type) *ir.Type {
-	out := &ir.Type{Kind: t.Kind, Many: t.Many, Null: t.Null, NullIn: t.NullIn}
-	if t.Name != "" {
-		out.Name = b.goNames[t.Name]
-	}
+	out := &ir.Type{Kind: t.Kind, Name: b.goNames[t.Name], Many: t.Many, Null: t.Null, NullIn: t.NullIn}
 	if t.Elem != nil {
 		out.Elem = b.typeRef(t.Elem)
 	}
@@ -94,7 +91,7 @@ const restGroup = "base"
 func (b *builder) group(name string) string {
 	for _, g := range b.ex.Groups {
 		for _, pattern := range g.Match {
-			if globMatch(pattern, name) {
+			if ok, err := path.Match(pattern, name); ok && err == nil {
 				return g.Name
 			}
 		}
@@ -105,10 +102,6 @@ func (b *builder) group(name string) string {
 	return restGroup
 }
 
-func globMatch(pattern, name string) bool {
-	ok, err := path.Match(pattern, name)
-	return err == nil && ok
-}
 
 // wanted reports whether the package declares a definition. The package of an extension declares what the extension
 // adds, and definitions of the core that it changes.

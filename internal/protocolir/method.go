@@ -2,6 +2,7 @@ package protocolir
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -35,7 +36,7 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 			method.ServerNote = b.comments.Note(method.ServerRevs, b.comments.All)
 		}
 		if !x.Notification {
-			method.Reply = b.names.claimWith(replyName(kept), base+"Reply", "Type", replyFunctions)
+			method.Reply = b.names.claimKept(replyName(kept), base+"Reply", "Type", replyFunctions...)
 			method.Marker = goname.LowerFirst(method.Reply)
 			results := b.resultsOf(x, method.ClientRevs|method.ServerRevs)
 			for _, r := range results {
@@ -55,7 +56,7 @@ func (b *builder) handlerName(taken *nameTable, x *merged.Method, kept schema.AP
 	if kept.Handler != "" {
 		return kept.Handler
 	}
-	name := b.typeName(trimKind(x.Def))
+	name := b.typeName(strings.TrimSuffix(strings.TrimSuffix(x.Def, "Request"), "Notification"))
 	if taken.taken[name] {
 		name = goname.Of(x.Name)
 	}

@@ -12,9 +12,6 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-func trimKind(def string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(def, "Request"), "Notification")
-}
 
 func (b *builder) structOf(d *merged.Def) *ir.Struct {
 	s := &ir.Struct{Go: b.goNames[d.Name], Schema: d.Name, Group: b.group(d.Name), Revs: d.Revs}
@@ -121,7 +118,7 @@ func (b *builder) fieldOf(d *merged.Def, f *merged.Field, names *nameTable, give
 	out := &ir.Field{JSON: f.JSON, Const: f.Const, Revs: f.Revs, Required: f.Required}
 	name, suffix := goname.Of(f.JSON), "Member"
 	if out.Nth = slices.Index(d.FieldsOf(f.JSON), f); out.Nth > 0 {
-		suffix = otherSuffix(f.Type)
+		suffix = kindSuffixes[f.Type.Kind]
 		name += suffix
 	}
 	out.Go = names.claimKept(record.GivenName(given), name, suffix)
