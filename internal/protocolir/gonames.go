@@ -6,7 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
-	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -89,20 +89,16 @@ func (n *GoNames) Member(s *schema.Schema, definition string, path []string) str
 			return ""
 		}
 		nth := slices.IndexFunc(owner.Fields, func(f *ir.Field) bool { return f.JSON == member && f.Revs.Has(rev) })
-		field := slices.IndexFunc(d.Fields, func(f *merged.Field) bool { return f.JSON == member && f.Revs.Has(rev) })
+		field := d.FieldIn(member, rev)
 		switch {
-		case nth < 0 || field < 0:
+		case nth < 0 || field == nil:
 			return ""
 		case i == len(path)-1 && owner.Fields[nth].Const != "":
 			return "" // it is written without a field
 		case i == len(path)-1:
 			return owner.Go + "." + owner.Fields[nth].Go
 		}
-		t := d.Fields[field].Type
-		for t.Elem != nil {
-			t = t.Elem
-		}
-		name = t.Name
+		name = field.Type.Leaf().Name
 	}
 	return ""
 }

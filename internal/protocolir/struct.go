@@ -71,11 +71,7 @@ func (b *builder) includes(newer, older *merged.Field) bool {
 	case ir.KindObject:
 		return have == ir.KindStruct || have == ir.KindMap
 	case ir.KindUnion, ir.KindOneOrMany:
-		name := newer.Type.Name
-		if newer.Type.Elem != nil {
-			name = newer.Type.Elem.Name
-		}
-		return have == ir.KindStruct && older.Const == "" && slices.ContainsFunc(b.Defs[name].Members,
+		return have == ir.KindStruct && older.Const == "" && slices.ContainsFunc(b.Defs[newer.Type.Leaf().Name].Members,
 			func(m merged.Member) bool { return m.Name == older.Type.Name && m.Revs&newer.Revs == newer.Revs })
 	default:
 		return false

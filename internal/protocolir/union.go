@@ -30,7 +30,7 @@ func (b *builder) unionOf(d *merged.Def) *ir.Union {
 // name it, and it must be a member of the same union.
 func (b *builder) downgradeOf(d *merged.Def, member string) *ir.Downgrade {
 	down, ok := b.ex.Downgrade(member)
-	if !ok || !slices.ContainsFunc(d.Members, func(m merged.Member) bool { return m.Name == down.To }) {
+	if !ok || !d.HasMember(down.To) {
 		return nil
 	}
 	out := &ir.Downgrade{To: b.goNames[down.To], Copy: b.sharedFields(member, down.To, down.Field)}

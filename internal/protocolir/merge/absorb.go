@@ -70,17 +70,8 @@ func (m *merger) absorbFixed(at site, t, fixed *merged.Type) {
 }
 
 func admitsNull(n *schema.Node) bool {
-	for _, alt := range n.AnyOf {
-		if alt.Is("null") {
-			return true
-		}
-	}
-	if len(n.Types) > 1 {
-		if slices.Contains(n.Types, "null") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.AnyOf, func(alt *schema.Node) bool { return alt.Is("null") }) ||
+		len(n.Types) > 1 && slices.Contains(n.Types, "null")
 }
 
 // reachLater marks an anonymous struct as part of a later revision that has only an object without declared members
@@ -101,7 +92,7 @@ func (m *merger) absorbRef(at site, n *schema.Node, t *merged.Type) {
 		if t.Name == name {
 			return // the definition merges itself
 		}
-		m.Notef(n.Pos, "%s is at the place of %s, which holds it", n.Ref, heldBy(t))
+		m.Notef(n.Pos, "%s is at the place of %s, which holds it", n.Ref, t.Leaf().Name)
 		if t.Kind == ir.KindUnion || t.Kind == ir.KindOneOrMany {
 			m.absorb(at, target, t)
 		}
@@ -117,12 +108,6 @@ func (m *merger) absorbRef(at site, n *schema.Node, t *merged.Type) {
 	}
 }
 
-func heldBy(t *merged.Type) string {
-	if t.Elem != nil {
-		return heldBy(t.Elem)
-	}
-	return t.Name
-}
 
 // absorbStruct merges an object into the struct or the union at its place. name is "" for an anonymous one.
 func (m *merger) absorbStruct(at site, name string, n *schema.Node, t *merged.Type) {
@@ -154,13 +139,9 @@ func (m *merger) fold(at site, name string, n *schema.Node, into string) {
 // absorbMember makes an object a member of a union. It may be a member already, or, by its constants, another form of
 // one; else it becomes a new one.
 func (m *merger) absorbMember(at site, name string, n *schema.Node, union *merged.Def) {
-	if name != "" {
-		for _, member := range union.Members {
-			if member.Name == name {
-				union.AddMember(name, at.rev)
-				return
-			}
-		}
+	if union.HasMember(name) {
+		union.AddMember(name, at.rev)
+		return
 	}
 	if d := m.fit.sameMember(at.rev, n, union, m.alternatives); d != nil {
 		m.fold(at, name, n, d.Name)

@@ -73,12 +73,7 @@ func (m *merge) joinEnum(into, d *merged.Def, replaced map[string]string) {
 }
 
 func hasValues(d, of *merged.Def) bool {
-	for _, v := range sortedValues(of) {
-		if !slices.Contains(sortedValues(d), v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(of.Values, func(v merged.Value) bool { return !d.HasValue(v.Text) })
 }
 
 func sortedValues(d *merged.Def) []string {

@@ -31,11 +31,8 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 			m.absorb(at, p.Node, f.Type)
 		}
 		m.tellProperty(d, f, p, rev)
-		f.Revs |= merged.Bit(rev)
+		f.Appears(rev, required)
 		f.Record(rev, f.Type, p.Node)
-		if required {
-			f.Required |= merged.Bit(rev)
-		}
 		return true
 	}
 	if m.twice(list, nil, d, p, rev) {
@@ -45,13 +42,11 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 		m.Notef(p.Pos, "%s.%s can be any value from this revision on; its Go type is JSON text as before", d.Name, p.Name)
 		last.Narrow = append(last.Narrow, ir.Narrow{Revs: last.Revs, Strict: true})
 		last.Type = &merged.Type{Kind: ir.KindAny, Pos: p.Node.Pos}
-		last.Revs |= merged.Bit(rev)
+		last.Appears(rev, required)
 		return true
 	}
-	f := &merged.Field{JSON: p.Name, Pos: p.Pos, Revs: merged.Bit(rev)}
-	if required {
-		f.Required = merged.Bit(rev)
-	}
+	f := &merged.Field{JSON: p.Name, Pos: p.Pos}
+	f.Appears(rev, required)
 	f.Constant(p.Node, required, true)
 	d.Add(f)
 	at.other = fmt.Sprint(len(list) + 1)

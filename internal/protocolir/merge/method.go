@@ -137,7 +137,7 @@ func (m *methodMerger) finishMethods() {
 		if def := m.Defs[x.Def]; def != nil && x.Client != 0 {
 			if list := def.FieldsOf("params"); len(list) > 1 {
 				m.Failf(list[1].Pos, "the params of %q are none that %s can hold, which its handler takes; give them the "+
-					"members of that, or name the request otherwise", x.Name, heldBy(list[0].Type))
+					"members of that, or name the request otherwise", x.Name, list[0].Type.Leaf().Name)
 			}
 		}
 		if x.Params == "" {

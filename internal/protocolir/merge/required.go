@@ -10,7 +10,7 @@ import (
 // defineWhole merges an object into the struct called name, and notes that its values are whole values of that struct.
 // The object is a definition, or an anonymous one at the place of the struct.
 func (m *merger) defineWhole(name, path string, n *schema.Node, rev int) {
-	m.define(name, path, n, rev)
+	m.define(name, path, n, rev, nil)
 	d := m.Defs[name]
 	if d.Whole == nil {
 		d.Whole = map[int][]*schema.Node{}
@@ -42,10 +42,8 @@ func (m *merger) relaxRequired(rev int) {
 			continue
 		}
 		for _, f := range d.Fields {
-			if f.Required.Has(rev) && slices.ContainsFunc(objects, func(n *schema.Node) bool {
-				return !m.views[rev].Requires(n,
-					f.JSON)
-			}) {
+			free := func(n *schema.Node) bool { return !m.views[rev].Requires(n, f.JSON) }
+			if f.Required.Has(rev) && slices.ContainsFunc(objects, free) {
 				f.Required &^= merged.Bit(rev)
 				m.relaxConstant(d, f, rev)
 				m.Notef(f.Pos, "%s.%s is not required: not all objects require it that are merged into %s", d.Name, f.JSON, d.Name)

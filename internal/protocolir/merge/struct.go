@@ -7,13 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// define merges an object of one revision into the struct of this name.
-func (m *merger) define(name, path string, n *schema.Node, rev int) {
-	m.defineBut(name, path, n, rev, nil)
-}
-
-// defineBut is define without some properties of n: the object that includes n has constants for those in over.
-func (m *merger) defineBut(name, path string, n *schema.Node, rev int, over map[string]schema.Literal) {
+// define merges an object of one revision into the struct of this name. If another object includes it, over has the
+// constants of that one for properties of n, which go before.
+func (m *merger) define(name, path string, n *schema.Node, rev int, over map[string]schema.Literal) {
 	d := m.get(name, path, revision.Struct, n.Pos)
 	d.Revs |= merged.Bit(rev)
 	if d.Role == revision.RoleValue {
@@ -28,7 +24,7 @@ func (m *merger) defineBut(name, path string, n *schema.Node, rev int, over map[
 			d.Bases = append(d.Bases, part.Ref)
 			part = m.views[rev].Lookup(part.Ref).Node
 		}
-		m.defineBut(name, path, part, rev, constants)
+		m.define(name, path, part, rev, constants)
 	}
 	for _, p := range n.Properties {
 		if isMethod && (p.Name == "jsonrpc" || p.Name == "id") {
@@ -73,10 +69,7 @@ func (m *merger) property(d *merged.Def, p *schema.Property, required bool, rev 
 	f.NarrowTo(p.Node, typ, rev)
 	f.Record(rev, typ, p.Node)
 	f.Type = m.widen(f.Type, typ)
-	f.Revs |= merged.Bit(rev)
-	if required {
-		f.Required |= merged.Bit(rev)
-	}
+	f.Appears(rev, required)
 }
 
 // metaField merges a _meta property. Its type is the metadata definition that the newest revision names, or else the
@@ -89,10 +82,7 @@ func (m *merger) metaField(d *merged.Def, n *schema.Node, required bool, rev int
 		f = &merged.Field{JSON: "_meta", Type: typ, Pos: d.Pos}
 		d.Add(f)
 	}
-	f.Revs |= merged.Bit(rev)
-	if required {
-		f.Required |= merged.Bit(rev)
-	}
+	f.Appears(rev, required)
 	if n != nil && n.Ref == f.Type.Name {
 		return
 	}
@@ -132,5 +122,5 @@ func progressToken(meta *merged.Def, rev int) {
 		f = &merged.Field{JSON: "progressToken", Type: &merged.Type{Kind: ir.KindID}, Pos: meta.Pos}
 		meta.Add(f)
 	}
-	f.Revs |= merged.Bit(rev)
+	f.Appears(rev, false)
 }

@@ -1,6 +1,8 @@
 package merged
 
 import (
+	"slices"
+
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
@@ -40,6 +42,16 @@ func (d *Def) Field(json string) *Field {
 // revision has a type that does not fit. The list must not be changed.
 func (d *Def) FieldsOf(json string) []*Field { return d.named[json] }
 
+// FieldIn returns the field that a property has in a revision, or nil.
+func (d *Def) FieldIn(json string, rev int) *Field {
+	for _, f := range d.named[json] {
+		if f.Revs.Has(rev) {
+			return f
+		}
+	}
+	return nil
+}
+
 // Add adds a field.
 func (d *Def) Add(f *Field) {
 	if d.named == nil {
@@ -52,13 +64,25 @@ func (d *Def) Add(f *Field) {
 // AddMember makes a definition a member of the union in one revision.
 func (d *Def) AddMember(name string, rev int) {
 	d.Revs |= Bit(rev)
-	for i := range d.Members {
-		if d.Members[i].Name == name {
-			d.Members[i].Revs |= Bit(rev)
-			return
-		}
+	i := d.member(name)
+	if i < 0 {
+		i = len(d.Members)
+		d.Members = append(d.Members, Member{Name: name})
 	}
-	d.Members = append(d.Members, Member{name, Bit(rev)})
+	d.Members[i].Revs |= Bit(rev)
+}
+
+// HasMember reports whether a definition is a member of the union in some revision.
+func (d *Def) HasMember(name string) bool { return d.member(name) >= 0 }
+
+func (d *Def) member(name string) int {
+	return slices.IndexFunc(d.Members, func(m Member) bool { return m.Name == name })
+}
+
+// HasValue reports whether a text is a value of the enumeration in some revision.
+func (d *Def) HasValue(text string) bool {
+	_, ok := d.valueAt[text]
+	return ok
 }
 
 // AddValue makes a text a value of the enumeration in some revisions.

@@ -16,32 +16,42 @@ type Field struct {
 	Revs     ir.Revs
 	Required ir.Revs
 	Narrow   []ir.Narrow
-	was      map[int]Was // by revision, before widening
+	was      map[int]found // by revision, before widening
 	Pos      schema.Pos
 }
 
-// Was is what one revision has at a property.
-type Was struct {
-	Type    *Type
-	Const   string
+// found is what one revision has at a property.
+type found struct {
+	typ     *Type
+	text    string // the only one that is allowed, or ""
 	scalars []string
 	node    *schema.Node
+}
+
+// Appears notes that a revision has the property.
+func (f *Field) Appears(rev int, required bool) {
+	f.Revs |= Bit(rev)
+	if required {
+		f.Required |= Bit(rev)
+	}
 }
 
 // Record notes what one revision has. Objects of a revision that are merged into one struct may have different
 // constants, and then the revision has none.
 func (f *Field) Record(rev int, typ *Type, n *schema.Node) {
-	was := Was{Type: typ, Const: n.OnlyText(), scalars: n.Scalars(), node: n}
+	now := found{typ: typ, text: n.OnlyText(), scalars: n.Scalars(), node: n}
 	if f.was == nil {
-		f.was = map[int]Was{}
+		f.was = map[int]found{}
 	}
-	if other, ok := f.was[rev]; ok && other.Const != was.Const {
-		was.Const = ""
+	if other, ok := f.was[rev]; ok {
+		if other.text != now.text {
+			now.text = ""
+		}
+		if !slices.Equal(other.scalars, now.scalars) {
+			now.scalars = nil
+		}
 	}
-	if other, ok := f.was[rev]; ok && !slices.Equal(other.scalars, was.scalars) {
-		was.scalars = nil
-	}
-	f.was[rev] = was
+	f.was[rev] = now
 }
 
 // Before returns what the newest revision before this one has at the property, or nil.
@@ -55,7 +65,7 @@ func (f *Field) Before(rev int) *schema.Node {
 }
 
 // ConstIn returns the constant that a property has in a revision, maybe as one that may be left out, or "".
-func (f *Field) ConstIn(rev int) string { return f.was[rev].Const }
+func (f *Field) ConstIn(rev int) string { return f.was[rev].text }
 
 // ScalarsIn returns the numbers and booleans that a property is limited to in a revision, as JSON texts; nil for none.
 func (f *Field) ScalarsIn(rev int) []string { return f.was[rev].scalars }

@@ -75,7 +75,7 @@ func (s *Set) EachType(f func(*Type)) {
 		for _, field := range d.Fields {
 			Walk(field.Type, f)
 			for _, was := range field.was {
-				Walk(was.Type, f)
+				Walk(was.typ, f)
 			}
 		}
 	}

@@ -17,6 +17,14 @@ type Type struct {
 	Pos    schema.Pos
 }
 
+// Leaf returns what the elements of t are in the end: t itself if it has none.
+func (t *Type) Leaf() *Type {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t
+}
+
 // Walk calls f for t and what its elements are. t may be nil.
 func Walk(t *Type, f func(*Type)) {
 	for ; t != nil; t = t.Elem {

@@ -120,7 +120,7 @@ func (p *prober) scalar(def string, all []string) (tag string, values []string) 
 
 // mayBe reports whether a member of a struct may have one of some numbers or booleans.
 func (p *prober) mayBe(def, property string, values []string) bool {
-	f := p.field(def, property, p.rev)
+	f := p.Defs[def].FieldIn(property, p.rev)
 	if f == nil || len(p.values(def, property, p.rev)) > 0 {
 		return false // it has not, or is a text
 	}

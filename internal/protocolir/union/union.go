@@ -68,7 +68,7 @@ func (u *Decider) formOf(d *merged.Def, rev int) form {
 		return out
 	}
 	for _, name := range names {
-		f := u.field(name, out.tag, rev)
+		f := u.Defs[name].FieldIn(out.tag, rev)
 		if out.absent.Variant == "" && (f == nil || !f.Required.Has(rev) && len(u.values(name, out.tag, rev)) > 0) {
 			out.absent.Variant = u.goNames[name]
 		}
@@ -150,19 +150,10 @@ func (u *Decider) tag(names []string, rev int) string {
 	return best
 }
 
-// field returns the field that a property has in a revision, or nil.
-func (u *Decider) field(def, property string, rev int) *merged.Field {
-	for _, f := range u.Defs[def].FieldsOf(property) {
-		if f.Revs.Has(rev) {
-			return f
-		}
-	}
-	return nil
-}
 
 // values returns the constants that a property of a struct can have in a revision.
 func (u *Decider) values(def, property string, rev int) []string {
-	f := u.field(def, property, rev)
+	f := u.Defs[def].FieldIn(property, rev)
 	switch {
 	case f == nil:
 		return nil
