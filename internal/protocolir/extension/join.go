@@ -117,10 +117,7 @@ func (j *joiner) roles() error {
 					d.Name, method, other.Name, j.base.Revision, other.Node.Pos))
 			continue
 		}
-		kind := "request"
-		if revision.IsNotification(d.Name, method) {
-			kind = "notification"
-		}
+		kind := revision.KindOfMessage(d.Name, method)
 		senders, err := j.senders(d, method, kind)
 		if err != nil {
 			problems = append(problems, err)

@@ -8,8 +8,7 @@ import (
 
 // aliasOf merges a definition that only gives another type a second name.
 func (m *merger) aliasOf(rev int, d *schema.Def) {
-	if d.Node.Is("string") || d.Node.Is("integer") || d.Node.Is("number") || d.Node.Is("boolean") ||
-		len(d.Node.Types) > 1 {
+	if _, isScalar := scalarKind(d.Node); isScalar || len(d.Node.Types) > 1 {
 		return // fields spell it out
 	}
 	if m.views[rev].Endless(d) {
@@ -19,14 +18,14 @@ func (m *merger) aliasOf(rev int, d *schema.Def) {
 	}
 	def := m.get(m.defName(rev, d.Name), d.Name, revision.Alias, d.Node.Pos)
 	def.Revs |= merged.Bit(rev)
-	if m.Later(rev) && def.Alias != nil {
-		if at := (site{rev: rev, owner: def.Name, self: true, path: d.Name}); m.fit.fits(at, d.Node, def.Alias, 0) {
-			m.absorb(at, d.Node, def.Alias)
-		} else {
-			m.Notef(d.Node.Pos, "%s is another type than in older revisions; the name stays with those", d.Name)
-		}
-		return
+	at := site{rev: rev, owner: def.Name, self: true, path: d.Name}
+	switch {
+	case !m.Later(rev) || def.Alias == nil:
+		typ := m.typeOf(at, d.Node, def.Alias)
+		def.Alias = m.widen(def.Alias, typ)
+	case m.fit.fits(at, d.Node, def.Alias, 0):
+		m.absorb(at, d.Node, def.Alias)
+	default:
+		m.Notef(d.Node.Pos, "%s is another type than in older revisions; the name stays with those", d.Name)
 	}
-	typ := m.typeOf(site{rev: rev, owner: def.Name, self: true, path: d.Name}, d.Node, def.Alias)
-	def.Alias = m.widen(def.Alias, typ)
 }

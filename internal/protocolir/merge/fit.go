@@ -149,24 +149,16 @@ func (m *fitter) fitsStruct(at site, name string, n *schema.Node, t *merged.Type
 }
 
 func (m *fitter) fitsPlain(at site, n *schema.Node, t *merged.Type, depth int) bool {
-	switch n.Types[0] {
-	case "string":
-		if n.Format == "byte" {
-			return fitsKind(t.Kind, ir.KindBytes)
-		}
-		return fitsKind(t.Kind, ir.KindString)
-	case "integer":
-		return fitsKind(t.Kind, ir.KindInt)
-	case "number":
-		return fitsKind(t.Kind, ir.KindFloat)
-	case "boolean":
-		return fitsKind(t.Kind, ir.KindBool)
-	case "array":
+	kind, isScalar := scalarKind(n)
+	switch {
+	case isScalar:
+		return fitsKind(t.Kind, kind)
+	case n.Is("array"):
 		if t.Kind != ir.KindList && t.Kind != ir.KindOneOrMany {
 			return false
 		}
 		return n.Items == nil && t.Elem.Kind == ir.KindAny || n.Items != nil && m.fits(at.below(), n.Items, t.Elem, depth+1)
-	case "object":
+	case n.Is("object"):
 		if n.Additional != nil && t.Kind == ir.KindMap {
 			return m.fits(at.below(), n.Additional, t.Elem, depth+1)
 		}

@@ -129,10 +129,7 @@ func (m *methodMerger) checkListed(d *merged.Def) {
 
 // unlisted reports that no list says who sends a request or notification.
 func (m *methodMerger) unlisted(pos schema.Pos, name, method string) {
-	kind := "request"
-	if revision.IsNotification(name, method) {
-		kind = "notification"
-	}
+	kind := revision.KindOfMessage(name, method)
 	var lists []string
 	for _, r := range m.ex.Roles {
 		if r.Kind == kind {

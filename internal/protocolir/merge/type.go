@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
@@ -154,24 +156,33 @@ func (m *merger) inlineEnum(at site, n *schema.Node, prev *merged.Type) *merged.
 }
 
 func (m *merger) plain(at site, n *schema.Node, prev *merged.Type) *merged.Type {
-	switch n.Types[0] {
-	case "string":
-		if n.Format == "byte" {
-			return &merged.Type{Kind: ir.KindBytes}
-		}
-		return &merged.Type{Kind: ir.KindString}
-	case "integer":
-		return &merged.Type{Kind: ir.KindInt}
-	case "number":
-		return &merged.Type{Kind: ir.KindFloat}
-	case "boolean":
-		return &merged.Type{Kind: ir.KindBool}
-	case "array":
+	kind, isScalar := scalarKind(n)
+	switch {
+	case isScalar:
+		return &merged.Type{Kind: kind}
+	case n.Is("array"):
 		return m.list(at, n, prev)
-	case "object":
+	case n.Is("object"):
 		return m.object(at, n, prev)
 	default:
 		return &merged.Type{Kind: ir.KindAny}
+	}
+}
+
+var scalarKinds = map[string]ir.Kind{
+	"string": ir.KindString, "integer": ir.KindInt, "number": ir.KindFloat, "boolean": ir.KindBool,
+}
+
+// scalarKind returns the kind of a text, number or boolean, and false for a node that is none of these.
+func scalarKind(n *schema.Node) (kind ir.Kind, ok bool) {
+	switch {
+	case len(n.Types) != 1:
+		return 0, false
+	case n.Is("string") && n.Format == "byte":
+		return ir.KindBytes, true
+	default:
+		kind, ok = scalarKinds[n.Types[0]]
+		return kind, ok
 	}
 }
 
@@ -218,15 +229,8 @@ func (m *merger) typeList(at site, n *schema.Node, prev *merged.Type) *merged.Ty
 	if n.Const != nil && n.Const.String {
 		return &merged.Type{Kind: ir.KindString}
 	}
-	var rest []string
-	null := false
-	for _, t := range n.Types {
-		if t == "null" {
-			null = true
-			continue
-		}
-		rest = append(rest, t)
-	}
+	rest := slices.DeleteFunc(slices.Clone(n.Types), func(name string) bool { return name == "null" })
+	null := len(rest) < len(n.Types)
 	switch {
 	case len(rest) == 1:
 		one := *n
@@ -234,8 +238,7 @@ func (m *merger) typeList(at site, n *schema.Node, prev *merged.Type) *merged.Ty
 		t := *m.typeOf(at, &one, prev)
 		t.Null = null
 		return &t
-	case len(rest) == 2 && !null && (rest[0] == "string" && rest[1] == "integer" || rest[0] == "integer" &&
-		rest[1] == "string"):
+	case len(rest) == 2 && !null && slices.Contains(rest, "string") && slices.Contains(rest, "integer"):
 		return &merged.Type{Kind: ir.KindID}
 	default:
 		return &merged.Type{Kind: ir.KindAny}

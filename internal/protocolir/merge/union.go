@@ -138,11 +138,10 @@ func (m *merger) sameUnion(rev int, structs []string) string {
 		}
 	}
 	for _, d := range m.unions[rev][len(structs)] {
-		same := true
-		for _, alt := range d.Node.AnyOf {
-			same = same && alt.Ref != "" && slices.Contains(structs, m.defName(rev, alt.Ref))
+		other := func(alt *schema.Node) bool {
+			return alt.Ref == "" || !slices.Contains(structs, m.defName(rev, alt.Ref))
 		}
-		if same {
+		if !slices.ContainsFunc(d.Node.AnyOf, other) {
 			return m.defName(rev, d.Name)
 		}
 	}

@@ -197,8 +197,11 @@ var kindNames = [...]string{"struct", "enum", "union", "alias"}
 // String returns the name of a kind, in lower case.
 func (k Kind) String() string { return kindNames[k] }
 
-// IsNotification tells notifications, which nobody answers, from requests: by the name of the definition or a part of
+// KindOfMessage tells a notification, which nobody answers, from a request: by the name of the definition or a part of
 // the name of the method.
-func IsNotification(def, method string) bool {
-	return strings.HasSuffix(def, "Notification") || slices.Contains(strings.Split(method, "/"), "notifications")
+func KindOfMessage(def, method string) string {
+	if strings.HasSuffix(def, "Notification") || slices.Contains(strings.Split(method, "/"), "notifications") {
+		return "notification"
+	}
+	return "request"
 }
