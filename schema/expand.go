@@ -48,7 +48,7 @@ func (e *expander) count(n *Node) error {
 		return nil
 	}
 	if e.parts++; e.parts > maxParts {
-		return errAt(n.Pos, "the lists of %q stand for more than %d schemas", e.names[0], maxParts)
+		return Errorf(n.Pos, "the lists of %q stand for more than %d schemas", e.names[0], maxParts)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (e *expander) into(n *Node, list string, next func(*Node) error) error {
 		return next(n)
 	}
 	if slices.Contains(e.names, n.Ref) {
-		return errAt(n.Pos, "%s leads from %q back to %q", list, e.names[len(e.names)-1], n.Ref)
+		return Errorf(n.Pos, "%s leads from %q back to %q", list, e.names[len(e.names)-1], n.Ref)
 	}
 	e.names = append(e.names, n.Ref)
 	err := next(e.s.Lookup(n.Ref).Node)

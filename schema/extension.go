@@ -47,13 +47,13 @@ func identifierOf(doc *value, id string) (string, error) {
 		return id, nil
 	}
 	if v.kind != kindString {
-		return "", errAt(v.pos, "extension must be the identifier of an extension, a string")
+		return "", Errorf(v.pos, "extension must be the identifier of an extension, a string")
 	}
 	if id != "" && id != v.text {
-		return "", errAt(v.pos, "these are facts of the extension %q, not of %q", v.text, id)
+		return "", Errorf(v.pos, "these are facts of the extension %q, not of %q", v.text, id)
 	}
 	if err := CheckIdentifier(v.text); err != nil {
-		return "", errAt(v.pos, "%s", err.Error())
+		return "", Errorf(v.pos, "%s", err.Error())
 	}
 	return v.text, nil
 }

@@ -70,7 +70,6 @@ func (w *factsWriter) line(indent int, s string) {
 	w.buf.WriteByte('\n')
 }
 
-
 func (w *factsWriter) member(name string, v *value, comma string, indent int) {
 	head := quote(name) + ": "
 	short := head + flat(v) + comma

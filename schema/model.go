@@ -66,7 +66,9 @@ func New(file, revision string, defs []*Def) *Schema {
 
 // OldestFirst returns schemas in order of their revisions.
 func OldestFirst(list []*Schema) []*Schema {
-	return slices.SortedFunc(slices.Values(list), func(a, b *Schema) int { return strings.Compare(a.Revision, b.Revision) })
+	return slices.SortedFunc(slices.Values(list), func(a, b *Schema) int {
+		return strings.Compare(a.Revision, b.Revision)
+	})
 }
 
 // index makes Lookup fast.

@@ -23,7 +23,7 @@ func Parse(file, revision string, data []byte) (*Schema, error) {
 	}
 	for _, m := range defs.sorted() {
 		if !isName(m.name) {
-			return nil, errAt(m.pos, "definition name %q has more than letters, digits and _, which Go names are "+
+			return nil, Errorf(m.pos, "definition name %q has more than letters, digits and _, which Go names are "+
 				"made of; name it otherwise", m.name)
 		}
 		n, err := p.node(m.value)
@@ -42,24 +42,24 @@ func Parse(file, revision string, data []byte) (*Schema, error) {
 // container returns the map of definitions and the keyword that holds it.
 func container(doc *value) (string, *value, error) {
 	if doc.kind != kindObject {
-		return "", nil, errAt(doc.pos, "a schema file must be an object with $defs or definitions")
+		return "", nil, Errorf(doc.pos, "a schema file must be an object with $defs or definitions")
 	}
 	old, now := doc.get("definitions"), doc.get("$defs")
 	switch {
 	case old != nil && now != nil:
-		return "", nil, errAt(now.pos, "both $defs and definitions are present; keep one")
+		return "", nil, Errorf(now.pos, "both $defs and definitions are present; keep one")
 	case old == nil && now == nil:
-		return "", nil, errAt(doc.pos, "neither $defs nor definitions is present; is this a schema.json of MCP?")
+		return "", nil, Errorf(doc.pos, "neither $defs nor definitions is present; is this a schema.json of MCP?")
 	}
 	key, defs := "$defs", now
 	if now == nil {
 		key, defs = "definitions", old
 	}
 	if defs.kind != kindObject {
-		return "", nil, errAt(defs.pos, "%s must be an object", key)
+		return "", nil, Errorf(defs.pos, "%s must be an object", key)
 	}
 	if len(defs.members) == 0 {
-		return "", nil, errAt(defs.pos, "%s has no definitions", key)
+		return "", nil, Errorf(defs.pos, "%s has no definitions", key)
 	}
 	return key, defs, nil
 }
@@ -78,7 +78,7 @@ func (p *parser) node(v *value) (*Node, error) {
 		return n, nil
 	}
 	if v.kind != kindObject {
-		return nil, errAt(v.pos, "expected a schema: an object, true or false")
+		return nil, Errorf(v.pos, "expected a schema: an object, true or false")
 	}
 	for _, m := range v.members {
 		read, known := p.keywords[m.name]
@@ -93,7 +93,7 @@ func (p *parser) node(v *value) (*Node, error) {
 			}
 			n.Rules[m.name] = flat(m.value)
 		case !slices.Contains(ignored, m.name):
-			p.s.Warnings = append(p.s.Warnings, warnAt(m.pos, "keyword %q is not understood and was ignored", m.name))
+			p.s.Warnings = append(p.s.Warnings, Warnf(m.pos, "keyword %q is not understood and was ignored", m.name))
 		}
 	}
 	p.checkRequired(n)
@@ -108,7 +108,7 @@ func (p *parser) besideRef(n *Node, v *value) error {
 	}
 	for _, keyword := range []string{"anyOf", "oneOf", "items", "additionalProperties"} {
 		if m := v.get(keyword); m != nil && (keyword != "additionalProperties" || n.Additional != nil) {
-			return errAt(m.pos, "%q beside $ref is not supported; write it into the definition, or make both members of "+
+			return Errorf(m.pos, "%q beside $ref is not supported; write it into the definition, or make both members of "+
 				"an allOf", keyword)
 		}
 	}
@@ -132,7 +132,7 @@ func (p *parser) checkRequired(n *Node) {
 	}
 	for _, name := range n.Required {
 		if n.Property(name) == nil {
-			p.s.Warnings = append(p.s.Warnings, warnAt(n.Pos, "required property %q is not declared", name))
+			p.s.Warnings = append(p.s.Warnings, Warnf(n.Pos, "required property %q is not declared", name))
 		}
 	}
 }
@@ -161,21 +161,21 @@ func keywords() map[string]keywordFunc {
 
 func (p *parser) ref(n *Node, v *value) error {
 	if v.kind != kindString {
-		return errAt(v.pos, "$ref must be a string")
+		return Errorf(v.pos, "$ref must be a string")
 	}
 	name, ok := strings.CutPrefix(v.text, "#/$defs/")
 	if !ok {
 		name, ok = strings.CutPrefix(v.text, "#/definitions/")
 	}
 	if !ok {
-		return errAt(v.pos, "$ref %q does not name a definition of this file", v.text)
+		return Errorf(v.pos, "$ref %q does not name a definition of this file", v.text)
 	}
 	if outer, _, inside := strings.Cut(name, "/"); inside && p.names[outer] {
-		return errAt(v.pos, "$ref points at %q, a part of %s; give the part a definition of its own, and refer to that", name,
-			outer)
+		return Errorf(v.pos, "$ref points at %q, a part of %s; give the part a definition of its own, and refer to that",
+			name, outer)
 	}
 	if !p.names[name] {
-		return errAt(v.pos, "$ref names %q, which is not defined", name)
+		return Errorf(v.pos, "$ref names %q, which is not defined", name)
 	}
 	n.Ref = name
 	return nil
@@ -190,7 +190,7 @@ func (p *parser) types(n *Node, v *value) error {
 	}
 	for _, name := range names {
 		if !slices.Contains(typeNames, name) {
-			return errAt(v.pos, "type %q is not one of %s", name, strings.Join(typeNames, ", "))
+			return Errorf(v.pos, "type %q is not one of %s", name, strings.Join(typeNames, ", "))
 		}
 	}
 	n.Types = names
@@ -203,12 +203,12 @@ func stringList(v *value, what string) ([]string, error) {
 		return []string{v.text}, nil
 	}
 	if v.kind != kindArray {
-		return nil, errAt(v.pos, "%s must be a string or a list of strings", what)
+		return nil, Errorf(v.pos, "%s must be a string or a list of strings", what)
 	}
 	var out []string
 	for _, item := range v.items {
 		if item.kind != kindString {
-			return nil, errAt(item.pos, "%s may hold only strings", what)
+			return nil, Errorf(item.pos, "%s may hold only strings", what)
 		}
 		out = append(out, item.text)
 	}
@@ -223,7 +223,7 @@ func (p *parser) constant(n *Node, v *value) error {
 
 func literal(v *value) (Literal, error) {
 	if v.kind == kindArray || v.kind == kindObject {
-		return Literal{}, errAt(v.pos, "only strings, numbers, booleans and null are supported as constants")
+		return Literal{}, Errorf(v.pos, "only strings, numbers, booleans and null are supported as constants")
 	}
 	if v.kind == kindNull {
 		return Literal{Text: "null"}, nil
@@ -233,7 +233,7 @@ func literal(v *value) (Literal, error) {
 
 func (p *parser) enum(n *Node, v *value) error {
 	if v.kind != kindArray || len(v.items) == 0 {
-		return errAt(v.pos, "enum must be a list with at least one value")
+		return Errorf(v.pos, "enum must be a list with at least one value")
 	}
 	seen := map[Literal]bool{}
 	for _, item := range v.items {
@@ -242,7 +242,7 @@ func (p *parser) enum(n *Node, v *value) error {
 			lit = Literal{Text: flat(item)} // the Go type is any value
 		}
 		if seen[lit] {
-			return errAt(item.pos, "enum value %q appears twice", lit.Text)
+			return Errorf(item.pos, "enum value %q appears twice", lit.Text)
 		}
 		seen[lit] = true
 		n.Enum = append(n.Enum, lit)
@@ -252,7 +252,7 @@ func (p *parser) enum(n *Node, v *value) error {
 
 func (p *parser) format(n *Node, v *value) error {
 	if v.kind != kindString {
-		return errAt(v.pos, "format must be a string")
+		return Errorf(v.pos, "format must be a string")
 	}
 	n.Format = v.text
 	return nil
@@ -261,7 +261,7 @@ func (p *parser) format(n *Node, v *value) error {
 // properties reads a map of data names: none of them is a keyword here.
 func (p *parser) properties(n *Node, v *value) error {
 	if v.kind != kindObject {
-		return errAt(v.pos, "properties must be an object")
+		return Errorf(v.pos, "properties must be an object")
 	}
 	n.Declared = true
 	for _, m := range v.sorted() {
@@ -276,7 +276,7 @@ func (p *parser) properties(n *Node, v *value) error {
 
 func (p *parser) required(n *Node, v *value) error {
 	if v.kind != kindArray {
-		return errAt(v.pos, "required must be a list of property names")
+		return Errorf(v.pos, "required must be a list of property names")
 	}
 	names, err := stringList(v, "required")
 	n.Required = names
@@ -304,7 +304,7 @@ func (p *parser) allOf(n *Node, v *value) (err error) {
 
 func (p *parser) list(v *value) ([]*Node, error) {
 	if v.kind != kindArray || len(v.items) == 0 {
-		return nil, errAt(v.pos, "expected a list of at least one schema")
+		return nil, Errorf(v.pos, "expected a list of at least one schema")
 	}
 	var out []*Node
 	for _, item := range v.items {
@@ -333,7 +333,7 @@ func (p *parser) not(n *Node, v *value) error {
 		n.Never = true
 		return nil
 	}
-	p.s.Warnings = append(p.s.Warnings, warnAt(v.pos, "keyword %q is understood for {} only and was ignored", "not"))
+	p.s.Warnings = append(p.s.Warnings, Warnf(v.pos, "keyword %q is understood for {} only and was ignored", "not"))
 	return nil
 }
 

@@ -38,11 +38,13 @@ func (e *Error) Error() string {
 	return e.Pos.String() + severity + e.Msg
 }
 
-func warnAt(p Pos, format string, args ...any) *Error {
+// Warnf makes a warning, which stops nothing.
+func Warnf(p Pos, format string, args ...any) *Error {
 	return &Error{Pos: p, Msg: fmt.Sprintf(format, args...), Warning: true}
 }
 
-func errAt(p Pos, format string, args ...any) *Error {
+// Errorf makes an error.
+func Errorf(p Pos, format string, args ...any) *Error {
 	return &Error{Pos: p, Msg: fmt.Sprintf(format, args...)}
 }
 
@@ -111,14 +113,14 @@ func parseJSON(file string, data []byte) (*value, error) {
 		}
 	}
 	if !utf8.Valid(data) {
-		return nil, errAt(r.at(0), "the file is not valid UTF-8")
+		return nil, Errorf(r.at(0), "the file is not valid UTF-8")
 	}
 	v, err := r.value(0)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := r.dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errAt(r.next(), "text after the end of the document")
+		return nil, Errorf(r.next(), "text after the end of the document")
 	}
 	return v, nil
 }
@@ -140,7 +142,7 @@ func (r *reader) next() Pos {
 func (r *reader) value(depth int) (*value, error) {
 	pos := r.next()
 	if depth > maxDepth {
-		return nil, errAt(pos, "nested deeper than %d levels", maxDepth)
+		return nil, Errorf(pos, "nested deeper than %d levels", maxDepth)
 	}
 	tok, err := r.dec.Token()
 	if err != nil {
@@ -165,9 +167,9 @@ func (r *reader) value(depth int) (*value, error) {
 
 func (r *reader) syntax(pos Pos, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errAt(pos, "the file ends in the middle of a value")
+		return Errorf(pos, "the file ends in the middle of a value")
 	}
-	return errAt(pos, "%s", err.Error())
+	return Errorf(pos, "%s", err.Error())
 }
 
 func (r *reader) array(pos Pos, depth int) (*value, error) {
@@ -196,7 +198,7 @@ func (r *reader) object(pos Pos, depth int) (*value, error) {
 		}
 		name, _ := tok.(string) // the decoder takes nothing else here
 		if seen[name] {
-			return nil, errAt(at, "%q appears twice in one object", name)
+			return nil, Errorf(at, "%q appears twice in one object", name)
 		}
 		seen[name] = true
 		item, err := r.value(depth + 1)

@@ -102,7 +102,6 @@ func (b *builder) group(name string) string {
 	return restGroup
 }
 
-
 // wanted reports whether the package declares a definition. The package of an extension declares what the extension
 // adds, and definitions of the core that it changes.
 func (b *builder) wanted(d *merged.Def) bool { return b.extension == nil || b.reached[d.Name] }

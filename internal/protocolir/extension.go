@@ -3,7 +3,6 @@ package protocolir
 import (
 	"errors"
 
-
 	"github.com/mcpgen/mcpgen/internal/protocolir/extension"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
 	"github.com/mcpgen/mcpgen/internal/protocolir/record"

@@ -12,7 +12,6 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-
 func (b *builder) structOf(d *merged.Def) *ir.Struct {
 	s := &ir.Struct{Go: b.goNames[d.Name], Schema: d.Name, Group: b.group(d.Name), Revs: d.Revs}
 	s.Doc = b.comments.Type(s.Go, d, b.docs.Type(d.Path))

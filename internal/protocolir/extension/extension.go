@@ -1,7 +1,6 @@
 package extension
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -48,9 +47,9 @@ func (x *Joined) base(v *schema.Schema) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, &schema.Error{Pos: schema.Pos{File: v.File, Line: 1, Col: 1},
-		Msg: fmt.Sprintf("version %s of %s is older than every revision of the core; give one of them with -schema",
-			v.Revision, x.Extension.ID)}
+	return 0, schema.Errorf(schema.Pos{File: v.File, Line: 1, Col: 1},
+		"version %s of %s is older than every revision of the core; give one of them with -schema", v.Revision,
+		x.Extension.ID)
 }
 
 // Place tells the versions what they extend, and the extension since when it is spoken.
@@ -92,11 +91,4 @@ type joiner struct {
 	keys    *shapes
 	flat    map[*schema.Def]bool
 	lists   []*schema.Def // who sends what
-	names   map[*schema.Node]string
 }
-
-func errorAt(pos schema.Pos, format string, args ...any) error {
-	return &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
-}
-
-func joinErrors(list []error) error { return errors.Join(list...) }

@@ -12,7 +12,7 @@ import (
 // includes. An allOf with a union in it is a union of objects, each of which has all the other members.
 func (j *joiner) flattenAll() error {
 	j.flat = map[*schema.Def]bool{}
-	for _, d := range append([]*schema.Def{}, j.own...) { // unions add to own
+	for _, d := range slices.Clone(j.own) { // unions add to own
 		if err := j.flattenDef(d); err != nil {
 			return err
 		}
@@ -44,14 +44,11 @@ func (j *joiner) flatten(name string, n *schema.Node) error {
 		return nil
 	}
 	if len(n.AnyOf) > 0 {
-		return errorAt(n.Pos, "anyOf beside allOf is not supported; write it as one more part of the allOf")
+		return schema.Errorf(n.Pos, "anyOf beside allOf is not supported; write it as one more part of the allOf")
 	}
-	a := &allOf{joiner: j, out: &schema.Node{Pos: n.Pos, Types: []string{"object"}}}
-	for _, part := range append(n.AllOf, &schema.Node{Pos: n.Pos, Properties: n.Properties, Required: n.Required,
-		Declared: n.Declared}) {
-		if err := a.part(part); err != nil {
-			return err
-		}
+	a, err := j.collect(n.Pos, n.AllOf, n)
+	if err != nil {
+		return err
 	}
 	if len(a.union) == 0 {
 		*n = *a.out
@@ -65,6 +62,18 @@ type allOf struct {
 	*joiner
 	out   *schema.Node   // references and own members
 	union []*schema.Node // the alternatives of the one part that is a union
+}
+
+// collect collects parts and, as one more of them, the members of own.
+func (j *joiner) collect(pos schema.Pos, parts []*schema.Node, own *schema.Node) (*allOf, error) {
+	a := &allOf{joiner: j, out: &schema.Node{Pos: pos, Types: []string{"object"}}}
+	members := &schema.Node{Pos: own.Pos, Properties: own.Properties, Required: own.Required, Declared: own.Declared}
+	for _, part := range slices.Concat(parts, []*schema.Node{members}) {
+		if err := a.part(part); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 func (a *allOf) part(n *schema.Node) error {
@@ -82,7 +91,7 @@ func (a *allOf) part(n *schema.Node) error {
 	case len(body.AnyOf) > 0:
 		return a.unionPart(n, body)
 	case len(body.Types) > 0 && !slices.Contains(body.Types, "object"):
-		return errorAt(n.Pos, "a part of an allOf that is no object is not supported; refer to it without the allOf")
+		return schema.Errorf(n.Pos, "a part of an allOf that is no object is not supported; refer to it without the allOf")
 	case n.Ref != "":
 		a.out.AllOf = append(a.out.AllOf, n)
 		return nil
@@ -90,11 +99,16 @@ func (a *allOf) part(n *schema.Node) error {
 	a.out.AllOf = append(a.out.AllOf, body.AllOf...)
 	a.out.Required = append(a.out.Required, body.Required...)
 	a.out.Declared = a.out.Declared || body.Declared
-	for _, p := range body.Properties {
+	return a.members(body.Properties)
+}
+
+// members adds properties. Several parts may have one in the same form.
+func (a *allOf) members(list []*schema.Property) error {
+	for _, p := range list {
 		if old := a.out.Property(p.Name); old == nil {
 			a.out.Properties = append(a.out.Properties, p)
 		} else if !sameShape(old.Node, p.Node) {
-			return errorAt(p.Pos, "%q has another form at %s, in the same allOf", p.Name, old.Pos)
+			return schema.Errorf(p.Pos, "%q has another form at %s, in the same allOf", p.Name, old.Pos)
 		}
 	}
 	return nil
@@ -107,7 +121,7 @@ func (a *allOf) unionPart(n, body *schema.Node) error {
 	a.union = body.AnyOf
 	if a.tagged() {
 		if len(before) > 0 {
-			return errorAt(n.Pos, "an allOf of two unions is not supported; write the combinations that there are")
+			return schema.Errorf(n.Pos, "an allOf of two unions is not supported; write the combinations that there are")
 		}
 		return nil
 	}
@@ -115,15 +129,11 @@ func (a *allOf) unionPart(n, body *schema.Node) error {
 	for _, alt := range body.AnyOf {
 		body := a.body(alt)
 		if len(body.Properties) == 0 || len(body.AllOf) > 0 {
-			return errorAt(alt.Pos,
+			return schema.Errorf(alt.Pos,
 				"this alternative in an allOf is neither told from the others by a constant nor an object with members")
 		}
-		for _, p := range body.Properties {
-			if old := a.out.Property(p.Name); old == nil {
-				a.out.Properties = append(a.out.Properties, p)
-			} else if !sameShape(old.Node, p.Node) {
-				return errorAt(p.Pos, "%q has another form at %s, in the same allOf", p.Name, old.Pos)
-			}
+		if err := a.members(body.Properties); err != nil {
+			return err
 		}
 	}
 	for _, name := range a.body(body.AnyOf[0]).Required {
@@ -145,27 +155,22 @@ func isFrame(n *schema.Node) bool {
 func (a *allOf) distribute(name string, n *schema.Node) error {
 	alternatives := &schema.Node{Pos: n.Pos}
 	for i, alt := range a.union {
-		suffix := a.suffix(alt)
+		suffix := goname.Pascal(a.tag(alt))
 		if suffix == "" || a.defs[name+suffix] != nil {
 			suffix = fmt.Sprint("Option", i+1)
 		}
 		one := *a.out
-		one.AllOf = append(append([]*schema.Node{}, a.out.AllOf...), alt)
+		one.AllOf = append(slices.Clone(a.out.AllOf), alt)
 		if alt.Ref == "" { // its own members
-			one.AllOf = nil
-			list := &allOf{joiner: a.joiner, out: &schema.Node{Pos: alt.Pos, Types: one.Types}}
-			for _, part := range append(append([]*schema.Node{}, a.out.AllOf...), alt, &schema.Node{
-				Pos: n.Pos, Properties: a.out.Properties, Required: a.out.Required, Declared: a.out.Declared,
-			}) {
-				if err := list.part(part); err != nil {
-					return err
-				}
+			whole, err := a.collect(alt.Pos, one.AllOf, a.out)
+			if err != nil {
+				return err
 			}
-			one = *list.out
+			one = *whole.out
 		}
 		d := &schema.Def{Name: name + suffix, Node: &one}
 		if a.defs[d.Name] != nil {
-			return errorAt(alt.Pos, "this alternative of %s would be named %s, which is there already", name, d.Name)
+			return schema.Errorf(alt.Pos, "this alternative of %s would be named %s, which is there already", name, d.Name)
 		}
 		a.own, a.defs[d.Name], a.flat[d] = append(a.own, d), d, true
 		alternatives.AnyOf = append(alternatives.AnyOf, &schema.Node{Pos: alt.Pos, Ref: d.Name})
@@ -179,21 +184,17 @@ func (a *allOf) tagged() bool {
 	return !slices.ContainsFunc(a.union, func(alt *schema.Node) bool { return a.tag(alt) == "" })
 }
 
-// suffix names an alternative of a union by the constant that only it has.
-func (a *allOf) suffix(alt *schema.Node) string { return goname.Pascal(a.tag(alt)) }
-
 // tag returns the constant that only one alternative has, or "".
 func (a *allOf) tag(alt *schema.Node) string {
 	for _, p := range a.body(alt).Properties {
 		if p.Node.Const == nil || !p.Node.Const.String {
 			continue
 		}
-		own := true
-		for _, other := range a.union {
+		mayHave := func(other *schema.Node) bool {
 			q := a.body(other).Property(p.Name)
-			own = own && (other == alt || q != nil && q.Node.Const != nil && q.Node.Const.Text != p.Node.Const.Text)
+			return other != alt && (q == nil || q.Node.Const == nil || q.Node.Const.Text == p.Node.Const.Text)
 		}
-		if own {
+		if !slices.ContainsFunc(a.union, mayHave) {
 			return p.Node.Const.Text
 		}
 	}

@@ -2,6 +2,7 @@
 package extension
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
@@ -80,17 +81,17 @@ func (j *joiner) add() error {
 			continue
 		}
 		problems = append(problems,
-			errorAt(d.Node.Pos, "%s has another form than in revision %s of the core (%s), which has that name; "+
+			schema.Errorf(d.Node.Pos, "%s has another form than in revision %s of the core (%s), which has that name; "+
 				"make it the same, or give it a name of its own", d.Name, j.base.Revision, core.Node.Pos))
 	}
 	if len(j.own) == 0 && len(problems) == 0 {
-		problems = append(problems, errorAt(schema.Pos{File: j.version.File, Line: 1, Col: 1},
+		problems = append(problems, schema.Errorf(schema.Pos{File: j.version.File, Line: 1, Col: 1},
 			"every definition is one of revision %s of the core; is this the schema of an extension?", j.base.Revision))
 	}
 	for _, d := range j.own {
 		j.defs[d.Name] = d
 	}
-	return joinErrors(problems)
+	return errors.Join(problems...)
 }
 
 // roles makes the lists of methods that a schema of the core has and that of an extension has not.
@@ -113,7 +114,7 @@ func (j *joiner) roles() error {
 		}
 		if other := j.coreMethod(method); other != nil {
 			problems = append(problems,
-				errorAt(d.Node.Pos, "%s has the method %q, and so has %s of revision %s of the core (%s)",
+				schema.Errorf(d.Node.Pos, "%s has the method %q, and so has %s of revision %s of the core (%s)",
 					d.Name, method, other.Name, j.base.Revision, other.Node.Pos))
 			continue
 		}
@@ -128,7 +129,7 @@ func (j *joiner) roles() error {
 			}
 		}
 	}
-	return joinErrors(problems)
+	return errors.Join(problems...)
 }
 
 // senders returns who sends a method. Without a table, clients send requests and servers notifications.
@@ -140,7 +141,7 @@ func (j *joiner) senders(d *schema.Def, method, kind string) ([]string, error) {
 		return []string{"client", "server"}, nil
 	case "":
 		if len(j.Exceptions.From) > 0 {
-			return nil, errorAt(d.Node.Pos,
+			return nil, schema.Errorf(d.Node.Pos,
 				"nothing says who sends the %s %q; write \"client\", \"server\" or \"both\" for it into \"from\" of %s",
 				kind, method, j.Table("exceptions.json"))
 		}
@@ -148,11 +149,11 @@ func (j *joiner) senders(d *schema.Def, method, kind string) ([]string, error) {
 		if kind == "notification" {
 			from = "server"
 		}
-		j.Warnings = append(j.Warnings, &schema.Error{Pos: d.Node.Pos, Warning: true,
-			Msg: "no table says who sends the " + kind + " \"" + method + "\"; taken: the " + from})
+		j.Warnings = append(j.Warnings, schema.Warnf(d.Node.Pos, "no table says who sends the %s \"%s\"; taken: the %s", kind,
+			method, from))
 		return []string{from}, nil
 	default:
-		return nil, errorAt(d.Node.Pos, "%q in \"from\" of %s is %q; write client, server or both", method,
+		return nil, schema.Errorf(d.Node.Pos, "%q in \"from\" of %s is %q; write client, server or both", method,
 			j.Table("exceptions.json"), from)
 	}
 }

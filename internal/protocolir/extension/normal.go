@@ -24,7 +24,7 @@ func (j *joiner) normalize(owner string, n *schema.Node) error {
 		case !p.Node.Never:
 			kept = append(kept, p)
 		case n.IsRequired(p.Name):
-			return errorAt(p.Pos, "%s.%s is required, and no value is valid for it", owner, p.Name)
+			return schema.Errorf(p.Pos, "%s.%s is required, and no value is valid for it", owner, p.Name)
 		default:
 			j.notef(p.Pos, "%s.%s can have no value and is left out", owner, p.Name)
 		}
@@ -34,14 +34,12 @@ func (j *joiner) normalize(owner string, n *schema.Node) error {
 	return nil
 }
 
-
 // choice rewrites an anyOf whose alternatives are constants or plain types, or only one.
 func (j *joiner) choice(n *schema.Node) {
 	if len(n.AnyOf) == 0 {
 		return
 	}
-	var left []*schema.Node
-	var free []*schema.Node
+	var left, free []*schema.Node
 	for _, alt := range n.AnyOf {
 		switch {
 		case alt.Never:

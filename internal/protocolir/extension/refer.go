@@ -60,24 +60,22 @@ func (k *shapes) of(n *schema.Node) string {
 // refer makes references of anonymous schemas that repeat a definition, of the extension or of the core: some schemas
 // are written without references.
 func (j *joiner) refer() {
-	byKey := map[string][]string{}
+	r := &referrer{j, map[string][]string{}, map[string][]*schema.Def{}}
 	for _, d := range j.own {
 		if strings.HasSuffix(d.Name, "Result") {
 			continue // the params of a request may look like it
 		}
 		if len(d.Node.Properties) > 0 || len(d.Node.Enum) > 1 || len(d.Node.AnyOf) > 1 || len(d.Node.AllOf) > 1 {
 			key := j.keys.of(d.Node)
-			byKey[key] = append(byKey[key], d.Name)
+			r.byKey[key] = append(r.byKey[key], d.Name)
 		}
 	}
-	byMembers := map[string][]*schema.Def{}
 	for _, d := range j.base.Defs {
 		key := membersOf(d.Node)
 		if _, fixed := j.Exceptions.Type(d.Name); key != "" && !fixed && revision.MethodOf(d.Node) == "" {
-			byMembers[key] = append(byMembers[key], d)
+			r.byMembers[key] = append(r.byMembers[key], d)
 		}
 	}
-	r := &referrer{joiner: j, byKey: byKey, byMembers: byMembers}
 	for _, d := range j.own {
 		r.inside(d.Name, d.Node)
 	}
@@ -205,12 +203,13 @@ func (j *joiner) alikeObjects(n, core *schema.Node, depth int) bool {
 		slices.Sorted(slices.Values(core.Required))) {
 		return false
 	}
+	owner := j.nameOf(core)
 	for _, p := range n.Properties {
 		q := core.Property(p.Name)
 		if q == nil {
 			return false
 		}
-		if t, fixed := j.Exceptions.Type(j.nameOf(core) + "." + p.Name); p.Name == "_meta" || fixed &&
+		if t, fixed := j.Exceptions.Type(owner + "." + p.Name); p.Name == "_meta" || fixed &&
 			(t == "any" || t == "object" && p.Node.Is("object")) {
 			continue
 		}
@@ -221,15 +220,12 @@ func (j *joiner) alikeObjects(n, core *schema.Node, depth int) bool {
 	return true
 }
 
-// nameOf returns the name of a definition of the core.
+// nameOf returns the name of a definition of the core, or "" for what is in one.
 func (j *joiner) nameOf(core *schema.Node) string {
-	if j.names == nil {
-		j.names = map[*schema.Node]string{}
-		for _, d := range j.base.Defs {
-			j.names[d.Node] = d.Name
-		}
+	if i := slices.IndexFunc(j.base.Defs, func(d *schema.Def) bool { return d.Node == core }); i >= 0 {
+		return j.base.Defs[i].Name
 	}
-	return j.names[core]
+	return ""
 }
 
 // alikeUnions asks for one alternative of the core for each of the extension, in any order.

@@ -108,7 +108,6 @@ func (m *merger) absorbRef(at site, n *schema.Node, t *merged.Type) {
 	}
 }
 
-
 // absorbStruct merges an object into the struct or the union at its place. name is "" for an anonymous one.
 func (m *merger) absorbStruct(at site, name string, n *schema.Node, t *merged.Type) {
 	switch t.Kind {

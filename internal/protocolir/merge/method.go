@@ -75,7 +75,6 @@ func (m *methodMerger) claimMethod(x *merged.Method, rev int, d *schema.Def, kin
 	return true
 }
 
-
 // collectResults finds the possible results of a request: the definition that is named after it, and the members of its
 // response, if the revision defines one.
 func (m *methodMerger) collectResults(x *merged.Method, rev int, def string) {

@@ -25,7 +25,7 @@ func (n Note) String() string { return n.Pos.String() + ": note: " + n.Text }
 
 // Warnf reports what is kept in another form than the schema has.
 func (r *Report) Warnf(pos schema.Pos, format string, args ...any) {
-	r.Warnings = append(r.Warnings, &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...), Warning: true})
+	r.Warnings = append(r.Warnings, schema.Warnf(pos, format, args...))
 }
 
 // Notef reports what a rule has decided.
@@ -38,5 +38,5 @@ func (r *Report) Notef(pos schema.Pos, format string, args ...any) {
 
 // Failf reports what cannot be merged.
 func (r *Report) Failf(pos schema.Pos, format string, args ...any) {
-	r.Errs = append(r.Errs, &schema.Error{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+	r.Errs = append(r.Errs, schema.Errorf(pos, format, args...))
 }

@@ -3,7 +3,6 @@ package record
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -125,12 +124,10 @@ func Check(s *merged.Set, now *schema.API, ex *schema.Exceptions, file string) e
 	}
 	var problems []error
 	for _, lost := range s.API.Lost(now) {
-		if reason := ex.Break(lost); reason != "" {
-			continue
+		if ex.Break(lost) == "" {
+			problems = append(problems, schema.Errorf(placeOf(s, lost), "%s. What a revision gave stays: name the definition "+
+				"as it was in \"aliases\" of %s, or write %q with a reason into its \"breaks\"", lost, file, lost))
 		}
-		problems = append(problems, &schema.Error{Pos: placeOf(s, lost),
-			Msg: fmt.Sprintf("%s. What a revision gave stays: name the "+
-				"definition as it was in \"aliases\" of %s, or write %q with a reason into its \"breaks\"", lost, file, lost)})
 	}
 	return errors.Join(problems...)
 }

@@ -150,7 +150,6 @@ func (u *Decider) tag(names []string, rev int) string {
 	return best
 }
 
-
 // values returns the constants that a property of a struct can have in a revision.
 func (u *Decider) values(def, property string, rev int) []string {
 	f := u.Defs[def].FieldIn(property, rev)
