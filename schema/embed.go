@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 )
 
@@ -15,10 +16,13 @@ var files embed.FS
 //go:embed all:ext
 var extensionFiles embed.FS
 
+// revisionFiles matches the files with facts.
+const revisionFiles = "????-??-??.json"
+
 // EmbeddedRevisions returns the dates of the committed revisions, oldest first, without reading the facts. Which
 // revisions there are is decided by the files alone.
 func EmbeddedRevisions() ([]string, error) {
-	names, err := fs.Glob(files, "????-??-??.json")
+	names, err := fs.Glob(files, revisionFiles)
 	for i, name := range names {
 		names[i] = strings.TrimSuffix(name, ".json")
 	}
@@ -27,25 +31,31 @@ func EmbeddedRevisions() ([]string, error) {
 
 // Embedded returns the committed facts, oldest revision first.
 func Embedded() ([]*Schema, error) {
-	revisions, err := EmbeddedRevisions()
+	out, err := embeddedSchemas(files, revisionFiles, Parse)
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("no schema/<revision>.json was compiled into this binary")
+	}
+	return out, err
+}
+
+// embeddedSchemas reads the files of a pattern, which are named after revisions, oldest first.
+func embeddedSchemas(in embed.FS, pattern string, parse func(file, revision string, data []byte) (*Schema, error)) (
+	out []*Schema, err error,
+) {
+	names, err := fs.Glob(in, pattern)
 	if err != nil {
 		return nil, err
 	}
-	var out []*Schema
-	for _, revision := range revisions {
-		name := revision + ".json"
-		data, err := files.ReadFile(name)
+	for _, name := range names {
+		data, err := in.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		s, err := Parse("schema/"+name, revision, data)
+		s, err := parse("schema/"+name, strings.TrimSuffix(path.Base(name), ".json"), data)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, s)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("no schema/<revision>.json was compiled into this binary")
 	}
 	return out, nil
 }
@@ -61,18 +71,12 @@ func EmbeddedExceptions() (*Exceptions, error) {
 
 // EmbeddedDocs returns the committed doc sentences.
 func EmbeddedDocs() (*Docs, error) {
-	data, err := files.ReadFile("docs.json")
-	if err != nil {
-		data = nil // a tree without docs still generates, with a warning
-	}
+	data, _ := files.ReadFile("docs.json") // a tree without docs still generates, with a warning
 	return ParseDocs(data)
 }
 
 // EmbeddedAPI returns the committed record of what the generated package has given.
 func EmbeddedAPI() (*API, error) {
-	data, err := files.ReadFile("api.json")
-	if err != nil {
-		data = nil // a tree without a record founds one
-	}
+	data, _ := files.ReadFile("api.json") // a tree without a record founds one
 	return ParseAPI(data)
 }

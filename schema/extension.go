@@ -61,11 +61,16 @@ func identifierOf(doc *value, id string) (string, error) {
 // ParseExtension is [Parse] for the schema of an extension. The error of facts of another extension, or of the core,
 // says so.
 func ParseExtension(file, id, version string, data []byte) (*Schema, error) {
+	return (&Extension{ID: id}).parse(file, version, data)
+}
+
+// parse reads a version. An extension without an identifier gets the one that the version has.
+func (e *Extension) parse(file, version string, data []byte) (*Schema, error) {
 	doc, err := parseJSON(file, data)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := identifierOf(doc, id); err != nil {
+	if e.ID, err = identifierOf(doc, e.ID); err != nil {
 		return nil, err
 	}
 	return Parse(file, version, data)
@@ -90,28 +95,10 @@ func EmbeddedExtensions() ([]*Extension, error) {
 }
 
 func embeddedExtension(folder string) (*Extension, error) {
-	names, err := fs.Glob(extensionFiles, folder+"/????-??-??.json")
-	if err != nil {
-		return nil, err
-	}
 	e := &Extension{}
-	for _, name := range names {
-		data, err := extensionFiles.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		doc, err := parseJSON("schema/"+name, data)
-		if err != nil {
-			return nil, err
-		}
-		if e.ID, err = identifierOf(doc, e.ID); err != nil {
-			return nil, err
-		}
-		s, err := Parse("schema/"+name, strings.TrimSuffix(path.Base(name), ".json"), data)
-		if err != nil {
-			return nil, err
-		}
-		e.Versions = append(e.Versions, s)
+	var err error
+	if e.Versions, err = embeddedSchemas(extensionFiles, folder+"/"+revisionFiles, e.parse); err != nil {
+		return nil, err
 	}
 	if e.ID == "" || e.Short() != path.Base(folder) {
 		return nil, fmt.Errorf("schema/%s: no version in it says that it is of the extension %q", folder, path.Base(folder))

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // prose are the keywords that hold text of the specification, or repeat inside of a definition what the file says.
@@ -134,34 +135,25 @@ func isNameMap(keyword string) bool {
 
 // flat prints v on one line.
 func flat(v *value) string {
-	var b bytes.Buffer
+	var parts []string
 	switch v.kind {
 	case kindObject:
-		b.WriteByte('{')
-		for i, m := range v.members {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(quote(m.name) + ": " + flat(m.value))
+		for _, m := range v.members {
+			parts = append(parts, quote(m.name)+": "+flat(m.value))
 		}
-		b.WriteByte('}')
+		return "{" + strings.Join(parts, ", ") + "}"
 	case kindArray:
-		b.WriteByte('[')
-		for i, item := range v.items {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(flat(item))
+		for _, item := range v.items {
+			parts = append(parts, flat(item))
 		}
-		b.WriteByte(']')
+		return "[" + strings.Join(parts, ", ") + "]"
 	case kindString:
-		b.WriteString(quote(v.text))
+		return quote(v.text)
 	case kindNull:
-		b.WriteString("null")
+		return "null"
 	default:
-		b.WriteString(v.text)
+		return v.text
 	}
-	return b.String()
 }
 
 func quote(s string) string {
