@@ -26,7 +26,7 @@ func (b *builder) build() *ir.Protocol {
 	p.Groups = append(p.Groups, b.group(""))
 	slices.Sort(p.Groups)
 	for _, d := range b.Order {
-		if name, foreign := b.foreignName(d); foreign {
+		if name := b.foreignName(d); name != "" {
 			b.goNames[d.Name] = name
 		}
 	}

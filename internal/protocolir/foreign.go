@@ -6,31 +6,32 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
-// foreignName returns the qualified Go name of a definition, if it is a type of the core's package. A definition that
-// the extension changes is not.
-func (b *builder) foreignName(d *merged.Def) (string, bool) {
+// foreignName returns the qualified Go name of a definition, or "" if it is no type of the core's package. A definition
+// that the extension changes is none.
+func (b *builder) foreignName(d *merged.Def) string {
 	x := b.extension
 	if x == nil || x.Own[d.Name] || x.Files[d.Pos.File] && !slices.Contains(x.MetaNames(), d.Name) {
-		return "", false
+		return ""
 	}
 	for _, s := range x.Core.Protocol.Structs {
 		if s.Schema == d.Name && d.Kind == revision.Struct {
-			return x.CoreName(s.Go), true
+			return x.CoreName(s.Go)
 		}
 	}
 	for _, e := range x.Core.Protocol.Enums {
 		if e.Schema == d.Name && d.Kind == revision.Enum {
-			return x.CoreName(e.Go), true
+			return x.CoreName(e.Go)
 		}
 	}
 	for _, u := range x.Core.Protocol.Unions {
 		if u.Schema == d.Name && d.Kind == revision.Union {
-			return x.CoreName(u.Go), true
+			return x.CoreName(u.Go)
 		}
 	}
-	return "", false
+	return ""
 }
 
 // likeDoc returns the doc sentence of a field, taken from another object that has it: an object of the core that this
@@ -46,7 +47,7 @@ func (b *builder) likeDoc(d *merged.Def, f *merged.Field) string {
 		}
 	}
 	for _, like := range b.likes(d) {
-		if doc := b.docs.Field(like, f.JSON); doc != "" {
+		if doc := b.docs.Field(like.Name, f.JSON); doc != "" {
 			return doc
 		}
 	}
@@ -54,32 +55,20 @@ func (b *builder) likeDoc(d *merged.Def, f *merged.Field) string {
 }
 
 // likes lists the definitions of the extension whose properties are all in an object, the largest first.
-func (b *builder) likes(d *merged.Def) []string {
-	type candidate struct {
-		name string
-		size int
-	}
-	var list []candidate
+func (b *builder) likes(d *merged.Def) []*schema.Def {
+	lacks := func(p *schema.Property) bool { return d.Field(p.Name) == nil }
+	var out []*schema.Def
 	for _, v := range b.extension.Extension.Versions {
 		for _, def := range v.Defs {
-			names := def.Node.Properties
-			if len(names) < minLike || !b.extension.Own[def.Name] {
-				continue
-			}
-			all := true
-			for _, p := range names {
-				all = all && d.Field(p.Name) != nil
-			}
-			if all {
-				list = append(list, candidate{def.Name, len(names)})
+			properties := def.Node.Properties
+			if len(properties) >= minLike && b.extension.Own[def.Name] && !slices.ContainsFunc(properties, lacks) {
+				out = append(out, def)
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(b.size-a.size, cmp.Compare(a.name, b.name)) })
-	var out []string
-	for _, c := range list {
-		out = append(out, c.name)
-	}
+	slices.SortFunc(out, func(a, b *schema.Def) int {
+		return cmp.Or(len(b.Node.Properties)-len(a.Node.Properties), cmp.Compare(a.Name, b.Name))
+	})
 	return out
 }
 

@@ -40,30 +40,29 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 	if len(schemas) == 0 {
 		return nil, fmt.Errorf("no schema given")
 	}
-	var warnings []error
+	r := &Result{}
 	for i, s := range schemas {
 		if i > 0 && schemas[i-1].Revision == s.Revision {
 			return nil, fmt.Errorf("%s and %s are both revision %s", schemas[i-1].File, s.File, s.Revision)
 		}
 		for _, w := range s.Warnings {
-			warnings = append(warnings, w)
+			r.Warnings = append(r.Warnings, w)
 		}
 	}
 	m := merge.Run(schemas, coreOptions(t))
 	b := newBuilder(m, t.Exceptions, t.Docs, nil)
-	r := &Result{Protocol: b.build()}
+	r.Protocol = b.build()
 	r.Notes = m.Notes
 	r.API = record.Of(b.Set, r.Protocol)
 	for _, w := range m.Warnings {
-		warnings = append(warnings, w)
+		r.Warnings = append(r.Warnings, w)
 	}
 	for _, u := range b.unset() {
-		warnings = append(warnings, u)
+		r.Warnings = append(r.Warnings, u)
 	}
 	if len(b.comments.Missing) > 0 {
-		warnings = append(warnings, &UndocumentedError{File: "schema/docs.json", Items: b.comments.Missing})
+		r.Warnings = append(r.Warnings, &UndocumentedError{File: "schema/docs.json", Items: b.comments.Missing})
 	}
-	r.Warnings = warnings
 	return r, errors.Join(errors.Join(m.Errs...), record.Check(b.Set, r.API, b.ex, exceptionsFile))
 }
 

@@ -71,11 +71,11 @@ func (s *Set) FreeName(name string, kind revision.Kind) string {
 // EachType calls f for every type that something in the set has or has had.
 func (s *Set) EachType(f func(*Type)) {
 	for _, d := range s.Order {
-		Walk(d.Alias, f)
+		walk(d.Alias, f)
 		for _, field := range d.Fields {
-			Walk(field.Type, f)
+			walk(field.Type, f)
 			for _, was := range field.was {
-				Walk(was.typ, f)
+				walk(was.typ, f)
 			}
 		}
 	}
@@ -89,9 +89,9 @@ func (s *Set) Mark(name string, keep map[string]bool) {
 	}
 	keep[name] = true
 	visit := func(t *Type) { s.Mark(t.Name, keep) }
-	Walk(d.Alias, visit)
+	walk(d.Alias, visit)
 	for _, f := range d.Fields {
-		Walk(f.Type, visit)
+		walk(f.Type, visit)
 	}
 	for _, v := range d.Members {
 		s.Mark(v.Name, keep)

@@ -25,8 +25,8 @@ func (t *Type) Leaf() *Type {
 	return t
 }
 
-// Walk calls f for t and what its elements are. t may be nil.
-func Walk(t *Type, f func(*Type)) {
+// walk calls f for t and what its elements are. t may be nil.
+func walk(t *Type, f func(*Type)) {
 	for ; t != nil; t = t.Elem {
 		f(t)
 	}
