@@ -98,13 +98,13 @@ func (m *merge) definition(rev int, d *schema.Def) {
 		m.types.defineWhole(m.defName(rev, d.Name), d.Name, n, rev)
 	case revision.ClassUnion:
 		name := m.defName(rev, d.Name)
-		t := &merged.Type{Kind: ir.KindUnion, Name: name}
+		at, t := site{rev: rev, owner: name, self: true}, &merged.Type{Kind: ir.KindUnion, Name: name}
 		if def := m.get(name, d.Name, revision.Union, n.Pos); m.Later(rev) && def.Revs != 0 {
 			def.Revs |= merged.Bit(rev)
-			m.types.absorb(site{rev: rev, owner: name, self: true}, n, t)
-			return
+			m.types.absorb(at, n, t)
+		} else {
+			m.types.union(at, n, t)
 		}
-		m.types.union(site{rev: rev, owner: name, self: true}, n, t)
 	case revision.ClassEnum:
 		m.tellGone(rev, m.enum(m.defName(rev, d.Name), d.Name, n, rev), n)
 	default:

@@ -92,12 +92,11 @@ func (m *merger) aliasType(at site, ref string, n *schema.Node) *merged.Type {
 // foldRef returns the type for a reference to a struct. If newer revisions have an anonymous struct at this site, the
 // referenced struct is merged into it.
 func (m *merger) foldRef(at site, name string, n *schema.Node, prev *merged.Type) *merged.Type {
-	if prev == nil || prev.Kind != ir.KindStruct || prev.Name == name {
-		return &merged.Type{Kind: ir.KindStruct, Name: name}
-	}
-	if d := m.Defs[prev.Name]; d != nil && d.Hoisted {
-		m.defineWhole(prev.Name, d.Path, n, at.rev)
-		return prev
+	if prev.Is(ir.KindStruct) && prev.Name != name {
+		if d := m.Defs[prev.Name]; d != nil && d.Hoisted {
+			m.defineWhole(prev.Name, d.Path, n, at.rev)
+			return prev
+		}
 	}
 	return &merged.Type{Kind: ir.KindStruct, Name: name}
 }
@@ -114,9 +113,9 @@ func (m *merger) inlineStruct(at site, n *schema.Node, prev *merged.Type) *merge
 		path = name
 	}
 	switch {
-	case prev != nil && prev.Kind == ir.KindStruct:
+	case prev.Is(ir.KindStruct):
 		name = prev.Name
-	case prev != nil && prev.Kind == ir.KindAny:
+	case prev.Is(ir.KindAny):
 		return &merged.Type{Kind: ir.KindObject}
 	default:
 		name = m.FreeName(m.ex.Alias(name, revision.Struct.String()), revision.Struct)
@@ -129,19 +128,18 @@ func (m *merger) inlineStruct(at site, n *schema.Node, prev *merged.Type) *merge
 	m.within[n] = name
 	m.defineWhole(name, d.Path, n, at.rev)
 	delete(m.within, n)
-	t := &merged.Type{Kind: ir.KindStruct, Name: name}
-	if prev != nil && prev.Kind == ir.KindUnion {
+	if prev.Is(ir.KindUnion) {
 		m.Defs[prev.Name].AddMember(name, at.rev)
 		return prev
 	}
-	return t
+	return &merged.Type{Kind: ir.KindStruct, Name: name}
 }
 
 func (m *merger) inlineEnum(at site, n *schema.Node, prev *merged.Type) *merged.Type {
 	if !n.OnlyTexts() {
 		return &merged.Type{Kind: ir.KindAny}
 	}
-	if prev != nil && prev.Kind == ir.KindEnum {
+	if prev.Is(ir.KindEnum) {
 		m.enum(prev.Name, prev.Name, n, at.rev)
 		return prev
 	}
@@ -188,7 +186,7 @@ func scalarKind(n *schema.Node) (kind ir.Kind, ok bool) {
 
 func (m *merger) list(at site, n *schema.Node, prev *merged.Type) *merged.Type {
 	var prevElem *merged.Type
-	if prev != nil && prev.Kind == ir.KindList {
+	if prev.Is(ir.KindList) {
 		prevElem = prev.Elem
 	}
 	if n.Items == nil {
@@ -213,7 +211,7 @@ func (m *merger) object(at site, n *schema.Node, prev *merged.Type) *merged.Type
 	switch {
 	case n.Additional != nil:
 		var prevElem *merged.Type
-		if prev != nil && prev.Kind == ir.KindMap {
+		if prev.Is(ir.KindMap) {
 			prevElem = prev.Elem
 		}
 		return flatten(&merged.Type{Kind: ir.KindMap, Elem: m.typeOf(at.below(), n.Additional, prevElem)})

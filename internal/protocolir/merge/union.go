@@ -18,10 +18,16 @@ type alternatives struct {
 	other   []*merged.Type // what is not an object
 }
 
+func (a *alternatives) add(name string) {
+	if !slices.Contains(a.structs, name) {
+		a.structs = append(a.structs, name)
+	}
+}
+
 // union merges anyOf. A union of objects becomes an interface; one that also allows a list
 // of the same objects becomes a slice; anything else stays JSON text.
 func (m *merger) union(at site, n *schema.Node, prev *merged.Type) *merged.Type {
-	if prev != nil && prev.Kind == ir.KindAny {
+	if prev.Is(ir.KindAny) {
 		return &merged.Type{Kind: ir.KindAny}
 	}
 	alts := &alternatives{}
@@ -42,7 +48,7 @@ func (m *merger) union(at site, n *schema.Node, prev *merged.Type) *merged.Type 
 		d.AddMember(name, at.rev)
 	}
 	t := &merged.Type{Kind: ir.KindUnion, Name: d.Name, Null: alts.null}
-	if alts.many || prev != nil && prev.Kind == ir.KindOneOrMany {
+	if alts.many || prev.Is(ir.KindOneOrMany) {
 		t = &merged.Type{Kind: ir.KindOneOrMany, Elem: t}
 		if prev != nil {
 			t.Many = prev.Many
@@ -72,10 +78,10 @@ func (m *merger) collect(at site, n *schema.Node, prev *merged.Type, alts *alter
 				sub.self, sub.prop = false, fmt.Sprintf("%s option%d", at.prop, i+1)
 			}
 			t := m.typeOf(sub, alt, nil)
-			if t.Kind != ir.KindStruct {
+			if t.Kind == ir.KindStruct {
+				alts.add(t.Name)
+			} else {
 				alts.other = append(alts.other, t)
-			} else if !slices.Contains(alts.structs, t.Name) {
-				alts.structs = append(alts.structs, t.Name)
 			}
 		}
 	}
@@ -84,23 +90,14 @@ func (m *merger) collect(at site, n *schema.Node, prev *merged.Type, alts *alter
 // collectList accepts an alternative that is a list of members of the same union.
 func (m *merger) collectList(at site, alt *schema.Node, prev *merged.Type, alts *alternatives) {
 	elems := &alternatives{}
-	items := alt.Items
-	if items.Ref != "" && m.views[at.rev].ClassOfRef(items.Ref) == revision.ClassUnion {
-		items = m.views[at.rev].Lookup(items.Ref).Node
-	}
-	if len(items.AnyOf) == 0 {
-		items = &schema.Node{Pos: items.Pos, AnyOf: []*schema.Node{items}}
-	}
-	m.collect(at, items, prev, elems)
+	m.collect(at, &schema.Node{AnyOf: []*schema.Node{alt.Items}}, prev, elems)
 	if len(elems.other) > 0 || elems.many {
 		alts.other = append(alts.other, &merged.Type{Kind: ir.KindList, Elem: &merged.Type{Kind: ir.KindAny}})
 		return
 	}
 	alts.many = true
-	for _, s := range elems.structs {
-		if !slices.Contains(alts.structs, s) {
-			alts.structs = append(alts.structs, s)
-		}
+	for _, name := range elems.structs {
+		alts.add(name)
 	}
 }
 
@@ -108,11 +105,11 @@ func (m *merger) collectList(at site, alt *schema.Node, prev *merged.Type, alts 
 // with the same members, or a new one.
 func (m *merger) unionDef(at site, n *schema.Node, prev *merged.Type, structs []string) *merged.Def {
 	name, chosen := m.nameAt(at)
-	if prev != nil && prev.Kind == ir.KindOneOrMany {
+	if prev.Is(ir.KindOneOrMany) {
 		prev = prev.Elem
 	}
 	switch {
-	case prev != nil && prev.Kind == ir.KindUnion:
+	case prev.Is(ir.KindUnion):
 		name = prev.Name
 	case !chosen:
 		if same := m.sameUnion(at.rev, structs); same != "" {

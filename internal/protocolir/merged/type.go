@@ -17,6 +17,9 @@ type Type struct {
 	Pos    schema.Pos
 }
 
+// Is reports whether there is a type, and of this kind.
+func (t *Type) Is(kind ir.Kind) bool { return t != nil && t.Kind == kind }
+
 // Leaf returns what the elements of t are in the end: t itself if it has none.
 func (t *Type) Leaf() *Type {
 	for t.Elem != nil {
