@@ -1,11 +1,8 @@
 package protocolir
 
 import (
-	"errors"
-
 	"github.com/mcpgen/mcpgen/internal/protocolir/extension"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
-	"github.com/mcpgen/mcpgen/internal/protocolir/record"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -37,15 +34,11 @@ func Extension(ext *schema.Extension, core *Core) (*Result, error) {
 	if err := x.Place(p); err != nil {
 		return nil, err
 	}
-	r := &Result{Protocol: p, Notes: append(x.Notes, m.Notes...), Warnings: x.Warnings}
-	r.API = record.Of(b.Set, p)
-	for _, w := range m.Warnings {
+	r := &Result{Protocol: p, Notes: append(x.Notes, b.Notes...), Warnings: x.Warnings}
+	for _, w := range b.Warnings {
 		if x.Files[w.Pos.File] {
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
-	if len(b.comments.Missing) > 0 {
-		r.Warnings = append(r.Warnings, &UndocumentedError{File: x.Table("docs.json"), Items: b.comments.Missing})
-	}
-	return r, errors.Join(errors.Join(m.Errs...), record.Check(b.Set, r.API, b.ex, file))
+	return r, b.finish(r, file, x.Table("docs.json"))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
 
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
@@ -32,20 +31,18 @@ func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
 	if err != nil {
 		return nil, err
 	}
-	docs, err := schema.ParseDocs(nil)
-	if err != nil {
+	if t.Docs, err = schema.ParseDocs(nil); err != nil { // names need no sentences
 		return nil, err
 	}
-	m := merge.Run(set, coreOptions(t))
-	n := &GoNames{b: newBuilder(m, t.Exceptions, docs, nil), structs: map[string]*ir.Struct{}}
+	n := &GoNames{b: newCore(set, t), structs: map[string]*ir.Struct{}}
 	n.protocol = n.b.build()
 	for _, s := range n.protocol.Structs {
 		n.structs[s.Schema] = s
 	}
-	for _, note := range m.Notes {
+	for _, note := range n.b.Notes {
 		n.Decisions = append(n.Decisions, Decision{Pos: note.Pos, Text: note.String()})
 	}
-	for _, err := range m.Errs {
+	for _, err := range n.b.Errs {
 		if at, ok := errors.AsType[*schema.Error](err); ok {
 			n.Decisions = append(n.Decisions, Decision{Pos: at.Pos, Text: at.Error()})
 		}

@@ -49,21 +49,16 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
-	m := merge.Run(schemas, coreOptions(t))
-	b := newBuilder(m, t.Exceptions, t.Docs, nil)
+	b := newCore(schemas, t)
 	r.Protocol = b.build()
-	r.Notes = m.Notes
-	r.API = record.Of(b.Set, r.Protocol)
-	for _, w := range m.Warnings {
+	r.Notes = b.Notes
+	for _, w := range b.Warnings {
 		r.Warnings = append(r.Warnings, w)
 	}
 	for _, u := range b.unset() {
 		r.Warnings = append(r.Warnings, u)
 	}
-	if len(b.comments.Missing) > 0 {
-		r.Warnings = append(r.Warnings, &UndocumentedError{File: "schema/docs.json", Items: b.comments.Missing})
-	}
-	return r, errors.Join(errors.Join(m.Errs...), record.Check(b.Set, r.API, b.ex, exceptionsFile))
+	return r, b.finish(r, exceptionsFile, "schema/docs.json")
 }
 
 // inOrder returns schemas, oldest first. It refuses more than fit into one set.
@@ -77,9 +72,20 @@ func inOrder(schemas []*schema.Schema) ([]*schema.Schema, error) {
 // exceptionsFile names the table of the core.
 const exceptionsFile = "schema/exceptions.json"
 
-// coreOptions are the options for merging the core.
-func coreOptions(t Tables) merge.Options {
-	return merge.Options{Exceptions: t.Exceptions, API: t.API, File: exceptionsFile}
+// newCore merges schemas of the core, oldest first.
+func newCore(schemas []*schema.Schema, t Tables) *builder {
+	m := merge.Run(schemas, merge.Options{Exceptions: t.Exceptions, API: t.API, File: exceptionsFile})
+	return newBuilder(m, t.Exceptions, t.Docs, nil)
+}
+
+// finish adds the record and the items without a sentence to what was built. It returns what is wrong with it, in terms
+// of the hand-written tables of these names.
+func (b *builder) finish(r *Result, exceptions, docs string) error {
+	r.API = record.Of(b.Set, r.Protocol)
+	if len(b.comments.Missing) > 0 {
+		r.Warnings = append(r.Warnings, &UndocumentedError{File: docs, Items: b.comments.Missing})
+	}
+	return errors.Join(errors.Join(b.Errs...), record.Check(b.Set, r.API, b.ex, exceptions))
 }
 
 // maxRevisions is how many revisions [ir.Revs] has bits for, less a few to spare.
