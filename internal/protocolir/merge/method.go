@@ -170,8 +170,8 @@ func (m *methodMerger) paramsOf(x *merged.Method) string {
 
 // errorCode reads the constant code of an error definition, which is either the error object or a whole error response.
 func (m *methodMerger) errorCode(rev int, d *schema.Def) {
-	if c := revision.ConstOf(d.Node, "code"); c != nil && !c.String {
-		m.addCode(d.Name, c.Text, rev)
+	if text := revision.CodeOf(d.Node); text != "" {
+		m.addCode(d.Name, text, rev)
 		return
 	}
 	p := d.Node.Property("error")
@@ -179,11 +179,11 @@ func (m *methodMerger) errorCode(rev int, d *schema.Def) {
 		return
 	}
 	for _, part := range append([]*schema.Node{p.Node}, p.Node.AllOf...) {
-		c := revision.ConstOf(part, "code")
-		if c == nil || c.String {
+		text := revision.CodeOf(part)
+		if text == "" {
 			continue
 		}
-		code := m.addCode(d.Name, c.Text, rev)
+		code := m.addCode(d.Name, text, rev)
 		if data := part.Property("data"); data != nil && len(data.Node.Properties) > 0 {
 			at := site{rev: rev, owner: d.Name, prop: "error.data", path: d.Name + ".error.data"}
 			code.Data = m.types.typeOf(at, data.Node, nil).Name

@@ -42,7 +42,7 @@ func (v *View) findClass(n *schema.Node) Class {
 		return ClassEnvelope
 	case MethodOf(n) != "":
 		return ClassMethod
-	case ConstOf(n, "code") != nil && !ConstOf(n, "code").String:
+	case CodeOf(n) != "":
 		return ClassCode
 	case len(n.AnyOf) > 0:
 		if !v.ofObjects(n) {
@@ -168,17 +168,12 @@ func MethodsOf(n *schema.Node) []string {
 	return out
 }
 
-// ConstOf returns the constant of a property, which may be the only value of an enumeration, or nil.
-func ConstOf(n *schema.Node, property string) *schema.Literal {
-	p := n.Property(property)
-	switch {
-	case p == nil:
-		return nil
-	case p.Node.Const == nil && p.Node.OnlyText() != "":
-		return &p.Node.Enum[0]
-	default:
-		return p.Node.Const
+// CodeOf returns the constant code of an error object, or "".
+func CodeOf(n *schema.Node) string {
+	if p := n.Property("code"); p != nil && p.Node.Const != nil && !p.Node.Const.String {
+		return p.Node.Const.Text
 	}
+	return ""
 }
 
 // Kind is what a definition is merged into.
