@@ -69,10 +69,7 @@ func (a *API) Format() ([]byte, error) {
 	return encode(a, "\t")
 }
 
-// Field returns what the i-th field of a property has given, i counting from 0, or "".
-func (t APIType) Field(property string, i int) string { return t.Fields[FieldKey(property, i)] }
-
-// FieldKey is the key of the i-th field of a property.
+// FieldKey is the key of the i-th field of a property, i counting from 0.
 func FieldKey(property string, i int) string {
 	if i == 0 {
 		return property

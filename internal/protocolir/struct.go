@@ -23,8 +23,7 @@ func (b *builder) structOf(d *merged.Def) *ir.Struct {
 		names.keep(record.GivenName(text))
 	}
 	for _, f := range fields {
-		given := kept.Field(f.JSON, slices.Index(d.FieldsOf(f.JSON), f))
-		s.Fields = append(s.Fields, b.fieldOf(d, f, names, given))
+		s.Fields = append(s.Fields, b.fieldOf(d, f, names, kept))
 	}
 	for _, f := range s.Fields {
 		if older := b.widens(d, f.JSON, f.Nth); older >= 0 && !plainStruct(f) {
@@ -108,14 +107,15 @@ func (b *builder) rank(json string) int {
 	return len(b.ex.Order)
 }
 
-// fieldOf makes a field. given has its name and type in the record, if it is there.
-func (b *builder) fieldOf(d *merged.Def, f *merged.Field, names *nameTable, given string) *ir.Field {
+// fieldOf makes a field. Its name stays, and whether it is a pointer, if kept, what the record has of d, has it.
+func (b *builder) fieldOf(d *merged.Def, f *merged.Field, names *nameTable, kept schema.APIType) *ir.Field {
 	out := &ir.Field{JSON: f.JSON, Const: f.Const, Revs: f.Revs, Required: f.Required}
 	name, suffix := goname.Of(f.JSON), "Member"
 	if out.Nth = slices.Index(d.FieldsOf(f.JSON), f); out.Nth > 0 {
 		suffix = kindSuffixes[f.Type.Kind]
 		name += suffix
 	}
+	given := kept.Fields[schema.FieldKey(f.JSON, out.Nth)]
 	out.Go = names.claimKept(record.GivenName(given), name, suffix)
 	if f.Const != "" {
 		return out
