@@ -1,16 +1,58 @@
 package load
 
-import "go/ast"
+import (
+	"cmp"
+	"go/ast"
+)
 
-// valueDoc returns the comment of a const or var spec.
-func valueDoc(gen *ast.GenDecl, spec *ast.ValueSpec) *ast.CommentGroup {
-	switch {
-	case spec.Doc != nil:
-		return spec.Doc
-	case len(gen.Specs) == 1 && gen.Doc != nil:
-		return gen.Doc
+// comments are those of a declaration or a field: above it, or else behind it, and only behind it.
+type comments struct{ doc, label *ast.CommentGroup }
+
+// eachComment calls f for the names of the types, variables, constants and fields that a file declares outside of
+// functions.
+func eachComment(file *ast.File, f func(*ast.Ident, comments)) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			return false
+		case *ast.Field:
+			for _, id := range fieldNames(n) {
+				f(id, comments{cmp.Or(n.Doc, n.Comment), n.Comment})
+			}
+		case *ast.GenDecl:
+			eachSpecComment(n, f)
+		}
+		return true
+	})
+}
+
+// eachSpecComment is eachComment for the names of one declaration. What stands above it is about its only spec.
+func eachSpecComment(gen *ast.GenDecl, f func(*ast.Ident, comments)) {
+	var above *ast.CommentGroup
+	if len(gen.Specs) == 1 {
+		above = gen.Doc
 	}
-	return spec.Comment
+	for _, spec := range gen.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			f(s.Name, comments{cmp.Or(s.Doc, above), s.Comment})
+		case *ast.ValueSpec:
+			for _, id := range s.Names {
+				f(id, comments{cmp.Or(s.Doc, above, s.Comment), s.Comment})
+			}
+		}
+	}
+}
+
+// fieldNames returns the names of a field; an embedded one is called like its type.
+func fieldNames(field *ast.Field) []*ast.Ident {
+	if len(field.Names) > 0 {
+		return field.Names
+	}
+	if id := embeddedName(field.Type); id != nil {
+		return []*ast.Ident{id}
+	}
+	return nil
 }
 
 func embeddedName(t ast.Expr) *ast.Ident {
@@ -27,42 +69,4 @@ func embeddedName(t ast.Expr) *ast.Ident {
 		return embeddedName(t.X)
 	}
 	return nil
-}
-
-// firstOf returns the first comment that is not nil.
-func firstOf(docs ...*ast.CommentGroup) *ast.CommentGroup {
-	for _, d := range docs {
-		if d != nil {
-			return d
-		}
-	}
-	return nil
-}
-
-// eachFieldName calls f for the names of a field; an embedded one is called like its type.
-func eachFieldName(field *ast.Field, f func(*ast.Ident)) {
-	if len(field.Names) == 0 {
-		f(embeddedName(field.Type))
-	}
-	for _, id := range field.Names {
-		f(id)
-	}
-}
-
-// eachSpecName calls f for the names of a declaration with their comments.
-func eachSpecName(gen *ast.GenDecl, f func(id *ast.Ident, doc, label *ast.CommentGroup)) {
-	for _, spec := range gen.Specs {
-		switch s := spec.(type) {
-		case *ast.TypeSpec:
-			doc := s.Doc
-			if doc == nil && len(gen.Specs) == 1 {
-				doc = gen.Doc
-			}
-			f(s.Name, doc, s.Comment)
-		case *ast.ValueSpec:
-			for _, id := range s.Names {
-				f(id, valueDoc(gen, s), s.Comment)
-			}
-		}
-	}
 }

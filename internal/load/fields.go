@@ -24,11 +24,8 @@ func (p *Package) FieldAt(pos token.Pos) *ast.Field {
 
 func (p *Package) addFields(s *ast.StructType) {
 	for _, f := range s.Fields.List {
-		for _, name := range f.Names {
+		for _, name := range fieldNames(f) {
 			p.fields[name.Pos()] = f
-		}
-		if id := embeddedName(f.Type); id != nil && len(f.Names) == 0 {
-			p.fields[id.Pos()] = f
 		}
 	}
 }

@@ -16,21 +16,18 @@ type foreignName struct {
 	name string
 }
 
-// foreignDocs are the comments of a declaration: above it, or else behind it, and only behind it.
-type foreignDocs struct{ doc, label *ast.CommentGroup }
-
-// foreignDoc returns the comments of a declaration or a field of another module. It reads the source when it is first
-// asked; if that cannot be read there are none.
-func (r *Result) foreignDoc(obj types.Object) foreignDocs {
+// foreignComments returns the comments of a declaration or a field of another module. It reads the source when it is
+// first asked; if that cannot be read there are none.
+func (r *Result) foreignComments(obj types.Object) comments {
 	if obj.Pkg() == nil {
-		return foreignDocs{}
+		return comments{}
 	}
 	p := r.all[obj.Pkg().Path()]
 	if p == nil || p.listed.Standard || !obj.Pos().IsValid() {
-		return foreignDocs{}
+		return comments{}
 	}
 	if p.foreign == nil {
-		p.foreign = map[foreignName]foreignDocs{}
+		p.foreign = map[foreignName]comments{}
 		p.readForeign()
 	}
 	pos := r.Fset.PositionFor(obj.Pos(), false)
@@ -42,25 +39,12 @@ func (p *node) readForeign() {
 	for _, name := range slices.Concat(p.listed.GoFiles, p.listed.CgoFiles) {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
-		if file == nil || err != nil {
+		if err != nil {
 			continue
 		}
-		note := func(id *ast.Ident, doc, label *ast.CommentGroup) {
-			if id != nil {
-				at := fset.PositionFor(id.Pos(), false)
-				p.foreign[foreignName{filepath.Base(at.Filename), at.Line, id.Name}] = foreignDocs{doc, label}
-			}
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BlockStmt:
-				return false
-			case *ast.Field:
-				eachFieldName(n, func(id *ast.Ident) { note(id, firstOf(n.Doc, n.Comment), n.Comment) })
-			case *ast.GenDecl:
-				eachSpecName(n, note)
-			}
-			return true
+		eachComment(file, func(id *ast.Ident, c comments) {
+			at := fset.PositionFor(id.Pos(), false)
+			p.foreign[foreignName{filepath.Base(at.Filename), at.Line, id.Name}] = c
 		})
 	}
 }

@@ -18,8 +18,8 @@ type node struct {
 	fromSource bool
 	needs      map[string]bool // import paths, if it is read from source
 	errs       []types.Error
-	declared   map[types.Object]ast.Node   // see declOf
-	foreign    map[foreignName]foreignDocs // comments, if it is not read from source; see foreignDoc
+	declared   map[types.Object]ast.Node // see declOf
+	foreign    map[foreignName]comments  // if it is not read from source; see foreignComments
 }
 
 // isLocal reports whether the package belongs to the main module, to a module of

@@ -32,9 +32,8 @@ type Package struct {
 
 	moduleDir string // "" without a module, or if the go command names no folder of it
 	stub      *ast.File
-	// Doc, IsEnum, FieldAt and Selects fill these when they are first asked.
-	docs     map[types.Object]*ast.CommentGroup
-	enums    map[types.Object]bool
+	// comments, FieldAt and Selects fill these when they are first asked.
+	comments map[types.Object]comments
 	fields   map[token.Pos]*ast.Field
 	selected selections
 	// takenElsewhere are the names that files outside of this build have; see Elsewhere.
