@@ -109,26 +109,29 @@ func (p *node) declOf(obj types.Object) ast.Node {
 	if p.declared == nil {
 		p.declared = map[types.Object]ast.Node{}
 		for _, f := range p.Files {
-			for _, d := range f.AST.Decls {
-				p.addDecl(d)
-			}
+			eachDeclared(f.AST, func(id *ast.Ident, n ast.Node) { p.declared[p.Info.Defs[id]] = n })
 		}
 	}
 	return p.declared[obj]
 }
 
-func (p *node) addDecl(d ast.Decl) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		p.declared[p.Info.Defs[d.Name]] = d
-	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				p.declared[p.Info.Defs[s.Name]] = s
-			case *ast.ValueSpec:
-				for _, name := range s.Names {
-					p.declared[p.Info.Defs[name]] = s
+// eachDeclared calls f for what a file declares at the top, methods and imports apart, with its spec or function.
+func eachDeclared(file *ast.File, f func(*ast.Ident, ast.Node)) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				f(d.Name, d)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					f(s.Name, s)
+				case *ast.ValueSpec:
+					for _, id := range s.Names {
+						f(id, s)
+					}
 				}
 			}
 		}

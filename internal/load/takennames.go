@@ -14,26 +14,9 @@ type takenNames map[string]types.Object
 
 // addFile adds the names of one file of a package.
 func (t takenNames) addFile(pkg *types.Package, f *ast.File) {
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				t.declare(pkg, d.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					t.declare(pkg, spec.Name)
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						t.declare(pkg, id)
-					}
-				case *ast.ImportSpec:
-					t.addImport(pkg, spec)
-				}
-			}
-		}
+	eachDeclared(f, func(id *ast.Ident, _ ast.Node) { t.declare(pkg, id) })
+	for _, spec := range f.Imports {
+		t.addImport(pkg, spec)
 	}
 }
 
