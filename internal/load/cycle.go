@@ -42,7 +42,7 @@ func (l *loader) findCycles() error {
 func (c *cycles) find() {
 	steps := map[*node][]step{}
 	for _, p := range c.order {
-		if p.isLocal() && p.listed != nil {
+		if p.isLocal() {
 			steps[p] = c.steps(p)
 		}
 	}
@@ -72,9 +72,6 @@ func (c *cycles) steps(p *node) []step {
 		}
 		fset := token.NewFileSet()
 		f, _ := parser.ParseFile(fset, path, src, parser.ImportsOnly) // a syntax error is reported elsewhere
-		if f == nil {
-			continue
-		}
 		for _, spec := range f.Imports {
 			to, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/scanner"
@@ -25,20 +26,12 @@ func (l *loader) scanAll(list []*node) error {
 			local = append(local, p)
 		}
 	}
-	hits := make([]bool, len(local))
-	err := parallel(len(local), func(i int) error {
-		var err error
-		hits[i], err = l.read(local[i])
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return parallel(len(local), func(i int) error {
-		if !hits[i] {
-			return nil
+	return parallel(local, func(p *node) error {
+		hit, err := l.read(p)
+		if err != nil || !hit {
+			return err
 		}
-		return l.parse(local[i])
+		return l.parse(p)
 	})
 }
 
@@ -75,10 +68,9 @@ func (l *loader) parse(p *node) error {
 			f.Parse(l.fset)
 		}
 	}
-	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.AST == nil })
 	for _, f := range p.Files {
-		if f.AST.Name != nil && f.AST.Name.Name != "" && f.AST.Name.Name != "_" {
-			p.Name = f.AST.Name.Name
+		if name := f.AST.Name.Name; name != "" && name != "_" {
+			p.Name = name
 			break
 		}
 	}
@@ -108,7 +100,7 @@ func (l *loader) syntaxErrors(p *node) bool {
 func (l *loader) mixed(p *node) bool {
 	var first *File
 	for _, f := range p.Files {
-		if f.AST == nil || f.AST.Name == nil || f.Err != nil {
+		if f.Err != nil {
 			continue
 		}
 		if first == nil {
@@ -127,24 +119,18 @@ func (l *loader) mixed(p *node) bool {
 	return false
 }
 
-// parallel calls f for 0 ≤ i < n on a few goroutines and returns the error of
-// the lowest i.
-func parallel(n int, f func(i int) error) error {
-	errs := make([]error, n)
+// parallel calls f for each package of a list on a few goroutines and returns the first error in the order of the list.
+func parallel(list []*node, f func(*node) error) error {
+	errs := make([]error, len(list))
 	var wg sync.WaitGroup
 	gate := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i := range n {
+	for i, p := range list {
 		gate <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-gate }()
-			errs[i] = f(i)
+			errs[i] = f(p)
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }

@@ -43,7 +43,7 @@ func (l *loader) takenIn(p *node) error {
 		}
 		// What cannot be parsed is for its compiler to report.
 		f, _ := parser.ParseFile(l.fset, file, src, parser.ParseComments|parser.SkipObjectResolution)
-		if f != nil && f.Name != nil && f.Name.Name == p.Name && !neverBuilt(f) {
+		if f.Name.Name == p.Name && !neverBuilt(f) {
 			p.takenElsewhere.addFile(p.Types, f)
 		}
 	}

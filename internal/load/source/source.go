@@ -23,11 +23,11 @@ type File struct {
 	Src  []byte
 	// AST is nil until the file is parsed.
 	AST *ast.File
-	// Err is the error of parsing; the tree may be there all the same.
+	// Err is the error of parsing; the tree is there all the same.
 	Err error
 }
 
-// Parse fills AST and Err.
+// Parse fills AST and Err. Of a text that is no Go at all the parser makes a file without declarations.
 func (f *File) Parse(fset *token.FileSet) {
 	f.AST, f.Err = parser.ParseFile(fset, f.Path, f.Src, Mode)
 }
