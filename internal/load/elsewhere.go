@@ -86,10 +86,7 @@ func (l *loader) wildcardRoots() []string {
 
 // elsewhere looks for directives in the files of p that this build leaves out, and in its tests.
 func (l *loader) elsewhere(p *node) error {
-	for _, name := range p.listed.IgnoredGoFiles {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
+	for _, name := range slices.Concat(p.listed.IgnoredGoFiles, p.listed.TestGoFiles, p.listed.XTestGoFiles) {
 		path := filepath.Join(p.Dir, name)
 		src, err := source.Read(path)
 		if err != nil {
@@ -100,32 +97,12 @@ func (l *loader) elsewhere(p *node) error {
 		}
 		f := &File{Path: path, Src: src}
 		if f.Parse(l.fset); f.Err != nil {
-			continue // a file of some other build; its compiler says so
+			continue // a test, or a file of some other build; its compiler says so
 		}
-		annotate.Excluded(l.fset, f, &l.diags)
-	}
-	return l.inTests(p)
-}
-
-// inTests looks for directives in the tests of p.
-func (l *loader) inTests(p *node) error {
-	names := slices.Concat(p.listed.TestGoFiles, p.listed.XTestGoFiles, p.listed.IgnoredGoFiles)
-	slices.Sort(names)
-	for _, name := range names {
-		if !strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		path := filepath.Join(p.Dir, name)
-		src, err := source.Read(path)
-		if err != nil {
-			return err
-		}
-		if !nearmiss.Mentions(src) {
-			continue
-		}
-		f := &File{Path: path, Src: src}
-		if f.Parse(l.fset); f.Err == nil { // otherwise the compiler says so
+		if strings.HasSuffix(name, "_test.go") {
 			annotate.InTest(l.fset, f.AST, &l.diags)
+		} else {
+			annotate.Excluded(l.fset, f, &l.diags)
 		}
 	}
 	return nil
