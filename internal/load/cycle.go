@@ -87,16 +87,11 @@ func (c *cycles) steps(p *node) []step {
 
 func (c *cycles) mountSteps(p *node) []step {
 	var out []step
-	for _, d := range p.Decls {
-		for _, spec := range Refinements[*directive.Server](d) {
-			for _, item := range spec.Mount.V {
-				path, _ := p.MountPath(item.V)
-				if q := c.pkgs[path]; q != nil && q != p {
-					out = append(out, step{from: p, to: q, pos: diag.PosOf(c.fset, item.Arg.Pos, item.Arg.End), mount: true})
-				}
-			}
+	p.eachMount(func(path string, arg *directive.Arg) {
+		if q := c.pkgs[path]; q != nil && q != p {
+			out = append(out, step{from: p, to: q, pos: diag.PosOf(c.fset, arg.Pos, arg.End), mount: true})
 		}
-	}
+	})
 	return out
 }
 

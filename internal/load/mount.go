@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
 )
@@ -29,7 +27,7 @@ func (l *loader) mounts() error {
 		var wanted []string
 		for _, p := range todo {
 			if p.Target || p.mounted {
-				wanted = append(wanted, p.mountPaths()...)
+				p.eachMount(func(path string, _ *directive.Arg) { wanted = append(wanted, path) })
 			}
 		}
 		fresh, err := l.mountAll(wanted)
@@ -41,31 +39,20 @@ func (l *loader) mounts() error {
 	return nil
 }
 
-// mountPaths returns the import paths of the packages that the servers of p mount.
-func (p *Package) mountPaths() []string {
-	var out []string
+// eachMount calls f for the import paths of the packages that the servers of p mount, and the argument that names each.
+func (p *Package) eachMount(f func(importPath string, arg *directive.Arg)) {
 	for _, d := range p.Decls {
 		for _, spec := range Refinements[*directive.Server](d) {
 			for _, item := range spec.Mount.V {
-				if path, _ := p.MountPath(item.V); importable(path) {
-					out = append(out, path)
-				}
+				importPath, _ := p.MountPath(item.V)
+				f(importPath, item.Arg)
 			}
 		}
 	}
-	return out
 }
 
-// importable reports whether a path can be that of one package. The go command takes others for patterns, or cannot be
-// given them at all; they count as packages that do not exist.
-func importable(path string) bool {
-	return path != "" && !strings.Contains(path, "...") && !strings.ContainsFunc(path, func(r rune) bool {
-		return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == utf8.RuneError ||
-			strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}@", r)
-	})
-}
-
-// mountAll marks packages as mounted and returns those that were not before.
+// mountAll marks packages as mounted and returns those that were not before. A path that the go command does not take
+// for one package counts as a package that does not exist.
 func (l *loader) mountAll(paths []string) (fresh []*node, err error) {
 	var unknown []string
 	for _, path := range paths {
@@ -100,11 +87,7 @@ func (l *loader) mountAll(paths []string) (fresh []*node, err error) {
 // isImportPath reports whether the go command would take a text for one package, rather than for a pattern or for
 // something that is no argument.
 func isImportPath(s string) bool {
-	switch s {
-	case "", "all", "cmd", "std", "tool", "work":
-		return false
-	}
-	return !strings.Contains(s, "...") && !strings.ContainsFunc(s, func(r rune) bool {
+	return s != "" && isNamed(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~+/", r))
 	})
 }
