@@ -64,7 +64,7 @@ func (c *cycles) steps(p *node) []step {
 	if !c.mayReturn(p) {
 		return nil
 	}
-	for _, name := range slices.Concat(p.listed.GoFiles, p.listed.CgoFiles) {
+	for _, name := range p.listed.Built() {
 		path := filepath.Join(p.Dir, name)
 		src, err := source.Read(path)
 		if err != nil || source.IsOutput(name, src) {

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"slices"
 )
 
 // place of a name in the files of a package that was not loaded from source. Export data has no columns.
@@ -36,7 +35,7 @@ func (r *Result) foreignComments(obj types.Object) comments {
 
 // readForeign collects the comments of all declarations and fields of p.
 func (p *node) readForeign() {
-	for _, name := range slices.Concat(p.listed.GoFiles, p.listed.CgoFiles) {
+	for _, name := range p.listed.Built() {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {

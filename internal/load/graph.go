@@ -24,7 +24,12 @@ type node struct {
 
 // isLocal reports whether the package belongs to the main module, to a module of
 // the workspace, or to no module at all.
-func (p *node) isLocal() bool { return p.listed.IsLocal() }
+func (p *node) isLocal() bool {
+	if p.listed.Module == nil {
+		return !p.listed.Standard
+	}
+	return p.listed.Module.Main
+}
 
 // graph has the packages that were asked for, and all that they import, as the go command describes them.
 type graph struct {
@@ -90,7 +95,7 @@ func (g *graph) add(li *golist.Package, target bool) *node {
 		p.Module, p.moduleDir = li.Module.Path, li.Module.Dir
 	}
 	excluded := target && len(li.IgnoredGoFiles) > 0 // its directives are reported all the same
-	if li.Error != nil && len(li.GoFiles)+len(li.CgoFiles) == 0 && !excluded {
+	if li.Error != nil && len(li.Built()) == 0 && !excluded {
 		g.missing[li.ImportPath] = li.Error.Err
 		return nil
 	}

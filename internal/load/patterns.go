@@ -27,7 +27,7 @@ func unmatched(dir string, patterns []string, all []*golist.Package) error {
 				li.DepOnly || !slices.Contains(li.Match, cleanPattern(pattern)) {
 				continue
 			}
-			if hasFiles(li) {
+			if len(li.Files()) > 0 {
 				matched = true
 				break
 			}
@@ -44,10 +44,6 @@ func unmatched(dir string, patterns []string, all []*golist.Package) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func hasFiles(li *golist.Package) bool {
-	return len(li.GoFiles)+len(li.CgoFiles)+len(li.IgnoredGoFiles)+len(li.TestGoFiles)+len(li.XTestGoFiles) > 0
 }
 
 // cleanPattern returns pattern as the go command repeats it.

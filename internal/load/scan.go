@@ -37,7 +37,7 @@ func (l *loader) scanAll(list []*node) error {
 
 // read loads the source of p and reports whether it may have directives.
 func (l *loader) read(p *node) (bool, error) {
-	names := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles)
+	names := p.listed.Built()
 	slices.Sort(names)
 	hit := false
 	for _, name := range slices.Compact(names) {

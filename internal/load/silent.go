@@ -19,10 +19,7 @@ func (l *loader) silent() error {
 			continue
 		}
 		why, fix := l.whySilent(p)
-		files := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles, p.listed.TestGoFiles, p.listed.XTestGoFiles,
-			p.listed.IgnoredGoFiles)
-		slices.Sort(files)
-		path := filepath.Join(p.Dir, files[0])
+		path := filepath.Join(p.Dir, slices.Min(p.listed.Files()))
 		f, err := parser.ParseFile(l.fset, path, nil, parser.PackageClauseOnly)
 		if err != nil {
 			continue // the compiler says so
@@ -59,7 +56,7 @@ func (l *loader) whySilent(p *node) (why, fix string) {
 		return "belongs to Go itself", "name a package of this module"
 	case !p.isLocal():
 		return "belongs to the module " + p.Module, "run mcpgen in the folder of that module"
-	case len(p.listed.GoFiles)+len(p.listed.CgoFiles)+len(p.listed.TestGoFiles)+len(p.listed.XTestGoFiles) == 0:
+	case len(p.listed.Files()) == len(p.listed.IgnoredGoFiles):
 		return "has no file in this build", "remove the build constraint of a file, or name another package"
 	}
 	return "has no directive", "write //mcp:tool or //mcp:resource above a function, or name another package"

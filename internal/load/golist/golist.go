@@ -45,13 +45,12 @@ type Package struct {
 	Error *struct{ Err string }
 }
 
-// IsLocal reports whether the package belongs to the main module, to a module of
-// the workspace, or to no module at all.
-func (p *Package) IsLocal() bool {
-	if p.Module == nil {
-		return !p.Standard
-	}
-	return p.Module.Main
+// Built are the files of this build.
+func (p *Package) Built() []string { return slices.Concat(p.GoFiles, p.CgoFiles) }
+
+// Files are all Go files in the folder of the package, tests and files of other builds among them.
+func (p *Package) Files() []string {
+	return slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles, p.IgnoredGoFiles)
 }
 
 // Command runs the go command for one module.
@@ -60,8 +59,8 @@ type Command struct {
 	Dir string
 	Env []string
 
-	// hidden are output files that the go command is told not to see.
-	hidden map[string]bool
+	// hidden are output files that the go command is told not to see, each with the "" that says so in an overlay.
+	hidden map[string]string
 }
 
 // Arch is the processor for which packages are listed.

@@ -34,7 +34,7 @@ func (c *Command) hideOutputs(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, nil // outside a module there is nothing to hide
 	}
-	c.hidden = map[string]bool{}
+	c.hidden = map[string]string{}
 	for dir := range strings.Lines(string(dirs)) {
 		if err := c.findOutputs(strings.TrimSpace(dir)); err != nil {
 			return false, err
@@ -60,7 +60,7 @@ func (c *Command) findOutputs(root string) error {
 			return err
 		}
 		if source.IsOurs(name, src) {
-			c.hidden[path] = true
+			c.hidden[path] = ""
 		}
 		return nil
 	})
@@ -72,11 +72,7 @@ func (c *Command) overlay() (flag string, remove func(), err error) {
 	if len(c.hidden) == 0 {
 		return "", func() {}, nil
 	}
-	replace := map[string]string{}
-	for path := range c.hidden {
-		replace[path] = ""
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
+	text, err := json.Marshal(map[string]any{"Replace": c.hidden})
 	if err != nil {
 		return "", nil, fmt.Errorf("load: %w", err)
 	}
