@@ -71,12 +71,13 @@ func always(line string) bool {
 	if err != nil {
 		return false
 	}
-	tags := slices.DeleteFunc(strings.FieldsFunc(x.String(), func(r rune) bool {
-		return strings.ContainsRune("&|!() ",
-			r)
-	}), oldEnough)
-	slices.Sort(tags)
-	tags = slices.Compact(tags)
+	var tags []string
+	x.Eval(func(tag string) bool { // it asks for all tags, whatever the answers are
+		if !oldEnough(tag) && !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+		return false
+	})
 	if len(tags) > maxTags {
 		return false
 	}
