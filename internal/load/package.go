@@ -87,7 +87,15 @@ type File = source.File
 
 // Refinements returns the specs of the directives of type T, in order: for
 // example Refinements[*directive.Icon](d). Directives with mistakes are left out.
-func Refinements[T any](d *Decl) []T { return annotate.Refinements[T](d) }
+func Refinements[T any](d *Decl) []T {
+	var out []T
+	for _, dir := range d.Directives {
+		if s, ok := dir.Spec.(T); ok && !dir.Bad {
+			out = append(out, s)
+		}
+	}
+	return out
+}
 
 // OutputName is the name of the file that the generator writes beside the user's code.
 const OutputName = source.OutputName

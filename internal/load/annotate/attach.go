@@ -3,6 +3,7 @@ package annotate
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/directive"
@@ -36,7 +37,8 @@ func (a *attacher) group(g *ast.CommentGroup) {
 		return
 	}
 	pl, attached := a.owners[g]
-	if !attached && a.topLevel(g) && hasName(dirs, "server") {
+	isServer := func(d *directive.Directive) bool { return d.Name == "server" }
+	if !attached && a.enclosing(g) == nil && slices.ContainsFunc(dirs, isServer) {
 		pl, attached = owner{on: directive.OnPackage}, true
 	}
 	if !attached || pl.trailing {
@@ -57,13 +59,4 @@ func (a *attacher) group(g *ast.CommentGroup) {
 		check.Directive(a.fset, dir, pl.on, a.out)
 	}
 	a.decls = append(a.decls, d)
-}
-
-func hasName(dirs []*directive.Directive, name string) bool {
-	for _, d := range dirs {
-		if d.Name == name {
-			return true
-		}
-	}
-	return false
 }

@@ -52,7 +52,7 @@ func (a *attacher) where(g *ast.CommentGroup) nearmiss.Where {
 	w := nearmiss.Where{On: pl.on, First: true, Begins: true}
 	w.Inside = attached && pl.trailing || pl.on == directive.OnField || pl.on == directive.OnMember
 	if !attached {
-		w.Inside = !a.topLevel(g) || a.before(g) != nil
+		w.Inside = a.enclosing(g) != nil || a.before(g) != nil
 		if !w.Inside {
 			w.On = ^directive.Target(0)
 		}
@@ -60,9 +60,7 @@ func (a *attacher) where(g *ast.CommentGroup) nearmiss.Where {
 	return w
 }
 
-// topLevel reports whether g stands outside all declarations.
-func (a *attacher) topLevel(g *ast.CommentGroup) bool { return a.enclosing(g) == nil }
-
+// enclosing returns the declaration that g stands in, or nil.
 func (a *attacher) enclosing(g *ast.CommentGroup) ast.Decl {
 	for _, d := range a.file.AST.Decls {
 		if d.Pos() <= g.Pos() && g.End() <= d.End() {

@@ -42,18 +42,6 @@ type Decl struct {
 	HasText bool
 }
 
-// Refinements returns the specs of the directives of type T, in order: for
-// example Refinements[*directive.Icon](d). Directives with mistakes are left out.
-func Refinements[T any](d *Decl) []T {
-	var out []T
-	for _, dir := range d.Directives {
-		if s, ok := dir.Spec.(T); ok && !dir.Bad {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // Pos is where the declaration begins after its doc comment; for OnPackage it
 // is the first directive.
 func (d *Decl) Pos() token.Pos {
