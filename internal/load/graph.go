@@ -15,6 +15,7 @@ type node struct {
 	listed     *golist.Package
 	outputs    []string // our own output, by base names
 	mounted    bool     // by a server of a target
+	inCycle    bool     // one that is reported
 	fromSource bool
 	needs      map[string]bool // import paths, if it is read from source
 	errs       []types.Error

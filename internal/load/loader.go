@@ -22,17 +22,12 @@ type Config struct {
 	Stub func(p *Package) []byte
 }
 
-// loader is the state of one Load. The steps run in the order of the fields
-// that they fill.
+// loader is the state of one Load.
 type loader struct {
-	cfg  Config
-	ctx  context.Context
-	fset *token.FileSet
-
 	*graph
 
-	// cycles are the import cycles that are reported.
-	cycles *cycles
-
+	cfg   Config
+	ctx   context.Context
+	fset  *token.FileSet
 	diags diag.List
 }
