@@ -38,7 +38,7 @@ func (r *Result) Folder(path string) string {
 
 // Source returns the text of a file as it was parsed; it serves diag.Printer.
 func (r *Result) Source(file string) ([]byte, error) {
-	if p := r.byDir(filepath.Dir(file)); p != nil {
+	for _, p := range r.all {
 		for _, f := range p.Files {
 			if f.Path == file {
 				return f.Src, nil
@@ -66,15 +66,6 @@ func (r *Result) Inputs() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-func (r *Result) byDir(dir string) *Package {
-	for _, p := range r.all {
-		if p.Dir == dir {
-			return p.Package
-		}
-	}
-	return nil
 }
 
 // PackageOf returns the package in which obj is declared if it was loaded from

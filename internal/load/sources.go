@@ -19,13 +19,13 @@ func (l *loader) sources() error {
 			todo = append(todo, p)
 		}
 	}
-	asked := map[string]bool{}
+	asked := map[string]bool{"unsafe": true, "C": true} // these have no export data
 	for len(todo) > 0 {
 		wanted, err := l.expand(todo, leads)
 		if err != nil {
 			return err
 		}
-		wanted = slices.DeleteFunc(wanted, func(path string) bool { return asked[path] || path == "unsafe" || path == "C" })
+		wanted = slices.DeleteFunc(wanted, func(path string) bool { return asked[path] })
 		slices.Sort(wanted)
 		wanted = slices.Compact(wanted)
 		if len(wanted) == 0 {

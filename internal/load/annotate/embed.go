@@ -21,8 +21,7 @@ func (a *attacher) embeds(pl owner) (out []embedfile.Pattern) {
 				continue
 			}
 			line := a.file.Line(c.Slash)
-			patterns, _ := embedfile.Parse(c.Slash, line)
-			out = append(out, patterns...)
+			out = append(out, embedfile.Parse(c.Slash, line)...)
 			spaced = append(spaced, embedfile.Spaced(c.Slash, line)...)
 		}
 	}

@@ -25,12 +25,12 @@ type Pattern struct {
 	Wrong string
 }
 
-// Parse returns the patterns of a comment; ok is false if it is no //go:embed line. The line is the source of the
-// comment up to its end.
-func Parse(slash token.Pos, line string) (patterns []Pattern, ok bool) {
+// Parse returns the patterns of a comment, nil if it is no //go:embed line. The line is the source of the comment up to
+// its end.
+func Parse(slash token.Pos, line string) []Pattern {
 	d, ok := ast.ParseDirective(slash, line)
 	if !ok || d.Tool != "go" || d.Name != "embed" {
-		return nil, false
+		return nil
 	}
 	args, err := d.ParseArgs()
 	if err != nil || len(args) == 0 {
@@ -38,19 +38,20 @@ func Parse(slash token.Pos, line string) (patterns []Pattern, ok bool) {
 		if err != nil {
 			wrong, from = "a quoted pattern has no end, or no space behind it", d.ArgsPos
 		}
-		return []Pattern{{From: from, To: slash + token.Pos(len(strings.TrimRight(line, " \t\r"))), Wrong: wrong}}, true
+		return []Pattern{{From: from, To: slash + token.Pos(len(strings.TrimRight(line, " \t\r"))), Wrong: wrong}}
 	}
+	var patterns []Pattern
 	for _, arg := range args {
 		to := arg.Pos + token.Pos(width(line[arg.Pos-slash:]))
 		patterns = append(patterns, Pattern{Text: arg.Arg, From: arg.Pos, To: to})
 	}
-	return patterns, true
+	return patterns
 }
 
 // Spaced returns what Parse would of a comment that is no //go:embed line because of a space.
 func Spaced(slash token.Pos, line string) []Pattern {
 	rest := strings.TrimLeft(line[len("//"):], " \t")
-	if _, ok := Parse(slash, "//"+rest); !ok || len(rest) == len(line)-len("//") {
+	if Parse(slash, "//"+rest) == nil || len(rest) == len(line)-len("//") {
 		return nil
 	}
 	to := slash + token.Pos(len(strings.TrimRight(line, " \t\r")))

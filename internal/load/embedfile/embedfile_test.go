@@ -100,7 +100,7 @@ func embedded(t *testing.T, dir, line string) (files []string, wrong *Error) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	found, _ := Parse(100, "//go:embed "+line)
+	found := Parse(100, "//go:embed "+line)
 	for _, p := range found {
 		if p.Wrong != "" {
 			t.Fatalf("%s: %s", line, p.Wrong)
@@ -130,7 +130,7 @@ func TestParse(t *testing.T) {
 		"// go:embed":               "!// go:embed",
 		"// text":                   "",
 	} {
-		found, _ := Parse(100, line)
+		found := Parse(100, line)
 		found = append(found, Spaced(100, line)...)
 		var got []string
 		for _, p := range found {
