@@ -31,10 +31,7 @@ func (s *sheet) token(i int) int {
 	rest := s.text[i:]
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, "/*"):
-		if end := strings.Index(rest[2:], "*/"); end >= 0 {
-			return i + 2 + end + 2
-		}
-		return len(s.text)
+		return behind(s.text, i+2, "*/")
 	case c == '"' || c == '\'':
 		value, end := quoted(s.text, i)
 		if s.depth == 1 {
@@ -80,10 +77,7 @@ func (s *sheet) word(i int) int {
 func (s *sheet) rule(i int) int {
 	rest := s.text[i:]
 	if hasFold(rest, "@namespace") {
-		if end := strings.IndexByte(rest, ';'); end >= 0 {
-			return i + end
-		}
-		return len(s.text)
+		return behind(s.text, i, ";")
 	}
 	if !hasFold(rest, "@import") || len(rest) == len("@import") || isWord(rest[len("@import")]) {
 		return i + 1
@@ -167,26 +161,17 @@ func plain(s string) string {
 	return b.String()
 }
 
-// replaceFold replaces an ASCII text, ignoring case.
+// replaceFold replaces an ASCII text that begins with <, ignoring case.
 func replaceFold(s, old, replacement string) string {
-	var b strings.Builder
-	done := 0
-	for i := 0; i+len(old) <= len(s); {
-		next := strings.IndexByte(s[i:], old[0])
-		if next < 0 {
-			break
-		}
-		if i += next; hasFold(s[i:], old) {
-			b.WriteString(s[done:i] + replacement)
-			i += len(old)
-			done = i
-		} else {
-			i++
+	parts := strings.Split(s, "<")
+	for i, part := range parts {
+		switch {
+		case i == 0: // before the first <
+		case hasFold(part, old[1:]):
+			parts[i] = replacement + part[len(old)-1:]
+		default:
+			parts[i] = "<" + part
 		}
 	}
-	if done == 0 {
-		return s
-	}
-	b.WriteString(s[done:])
-	return b.String()
+	return strings.Join(parts, "")
 }

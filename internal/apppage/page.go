@@ -66,7 +66,7 @@ func Assemble(files fs.FS, dir string) (string, error) {
 // Read reads a document. It looks in dir for the files that it refers to; a nil files means that there are none.
 func Read(text string, files fs.FS, dir string) *Page {
 	text = strings.TrimPrefix(text, bom)
-	r := &reader{page: text, files: files, dir: path.Clean(dir), base: path.Clean(dir)}
+	r := &reader{page: text, files: files, dir: path.Clean(dir), base: path.Clean(dir), mapped: map[string]string{}}
 	if !utf8.ValidString(text) {
 		r.problem(0, "the page is not in UTF-8", "save it in UTF-8")
 	} else if !isDocument(text) {

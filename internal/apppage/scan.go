@@ -296,6 +296,14 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
+// behind returns the position behind the next end of something, from a position on; without one, that behind the text.
+func behind(text string, from int, end string) int {
+	if i := strings.Index(text[from:], end); i >= 0 {
+		return from + i + len(end)
+	}
+	return len(text)
+}
+
 // hasFold reports whether s begins with an ASCII text in letters of either case.
 func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)

@@ -3,6 +3,7 @@ package apppage
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -87,15 +88,9 @@ func (l *lexer) slash(i int) int {
 	rest := l.text[i:]
 	switch {
 	case strings.HasPrefix(rest, "//"):
-		if end := strings.IndexByte(rest, '\n'); end >= 0 {
-			return i + end
-		}
-		return len(l.text)
+		return behind(l.text, i, "\n")
 	case strings.HasPrefix(rest, "/*"):
-		if end := strings.Index(rest[2:], "*/"); end >= 0 {
-			return i + 2 + end + 2
-		}
-		return len(l.text)
+		return behind(l.text, i+2, "*/")
 	case l.value:
 		l.value = false
 		return i + 1
@@ -305,12 +300,7 @@ func (r *reader) importMap(t *tag, body string) {
 		r.problem(t.from, "the import map is no JSON: "+err.Error(), `{"imports": {"name": "https://…"}}`)
 		return
 	}
-	for name, address := range m.Imports {
-		if r.mapped == nil {
-			r.mapped = map[string]string{}
-		}
-		r.mapped[name] = address
-	}
+	maps.Copy(r.mapped, m.Imports)
 }
 
 // modules checks what a module imports. Browsers load modules by address only, and a page has no files.
