@@ -32,7 +32,7 @@ func (s *sheet) token(i int) int {
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, "/*"):
 		return behind(s.text, i+2, "*/")
-	case c == '"' || c == '\'':
+	case isQuote(c):
 		value, end := quoted(s.text, i)
 		if s.depth == 1 {
 			s.address(i, end, value, `"`, `"`)
@@ -54,10 +54,7 @@ func (s *sheet) token(i int) int {
 
 // word reads a name, or a function with an address.
 func (s *sheet) word(i int) int {
-	end := i
-	for end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-') {
-		end++
-	}
+	end := span(s.text, i, func(c byte) bool { return isWord(c) || c == '-' })
 	if end == len(s.text) || s.text[end] != '(' {
 		return end
 	}
@@ -86,7 +83,7 @@ func (s *sheet) rule(i int) int {
 	value, end := "", from
 	switch {
 	case from == len(s.text):
-	case s.text[from] == '"' || s.text[from] == '\'':
+	case isQuote(s.text[from]):
 		value, end = quoted(s.text, from)
 	case hasFold(s.text[from:], "url("):
 		value, end = urlOf(s.text, from+len("url("))
@@ -126,7 +123,7 @@ func quoted(text string, from int) (string, int) {
 // urlOf returns the address behind url( and where the function ends.
 func urlOf(text string, from int) (string, int) {
 	i := skipSpace(text, from)
-	if i < len(text) && (text[i] == '"' || text[i] == '\'') {
+	if i < len(text) && isQuote(text[i]) {
 		value, end := quoted(text, i)
 		if end = skipSpace(text, end); end < len(text) && text[end] == ')' {
 			return value, end + 1

@@ -188,15 +188,11 @@ func endOf(text, name string) int {
 // readTag reads the tag at a position. It is false if the tag has no end.
 func readTag(page string, at int) (tag, bool) {
 	t := tag{from: at}
-	i := at + 1
-	for i < len(page) && page[i] != '>' && !isSpace(page[i]) && (page[i] != '/' || i == at+1) {
-		i++
-	}
+	// The first byte is a letter, or the slash of an end tag.
+	i := span(page, at+2, func(c byte) bool { return c != '>' && c != '/' && !isSpace(c) })
 	t.name = strings.ToLower(page[at+1 : i])
 	for {
-		for i < len(page) && (isSpace(page[i]) || page[i] == '/') {
-			i++
-		}
+		i = span(page, i, func(c byte) bool { return isSpace(c) || c == '/' })
 		if i >= len(page) {
 			return t, false
 		}
@@ -215,10 +211,7 @@ func readTag(page string, at int) (tag, bool) {
 
 // readAttr reads the attribute at a position. It is false if the attribute has no end.
 func readAttr(page string, at int) (attr, bool) {
-	i := at + 1
-	for i < len(page) && page[i] != '=' && page[i] != '>' && page[i] != '/' && !isSpace(page[i]) {
-		i++
-	}
+	i := span(page, at+1, func(c byte) bool { return c != '=' && c != '>' && c != '/' && !isSpace(c) })
 	a := attr{name: strings.ToLower(page[at:i]), from: at, to: i}
 	k := skipSpace(page, i)
 	if k >= len(page) || page[k] != '=' {
@@ -227,17 +220,14 @@ func readAttr(page string, at int) (attr, bool) {
 	if k = skipSpace(page, k+1); k >= len(page) {
 		return a, false
 	}
-	if quote := page[k]; quote == '"' || quote == '\'' {
-		end := strings.IndexByte(page[k+1:], quote)
+	if isQuote(page[k]) {
+		end := strings.IndexByte(page[k+1:], page[k])
 		if end < 0 {
 			return a, false
 		}
 		a.value, a.to = page[k+1:k+1+end], k+1+end+1
 	} else {
-		end := k
-		for end < len(page) && page[end] != '>' && !isSpace(page[end]) {
-			end++
-		}
+		end := span(page, k, func(c byte) bool { return c != '>' && !isSpace(c) })
 		a.value, a.to = page[k:end], end
 	}
 	a.value = unescape(a.value)
@@ -289,12 +279,17 @@ func isWord(c byte) bool {
 	return isLetter(c) || '0' <= c && c <= '9' || c == '_' || c == '$' || c >= utf8.RuneSelf
 }
 
-func skipSpace(s string, i int) int {
-	for i < len(s) && isSpace(s[i]) {
+func isQuote(c byte) bool { return c == '"' || c == '\'' }
+
+// span returns where the run of certain bytes ends that begins at a position.
+func span(s string, i int, is func(byte) bool) int {
+	for i < len(s) && is(s[i]) {
 		i++
 	}
 	return i
 }
+
+func skipSpace(s string, i int) int { return span(s, i, isSpace) }
 
 // behind returns the position behind the next end of something, from a position on; without one, that behind the text.
 func behind(text string, from int, end string) int {

@@ -51,7 +51,7 @@ func (l *lexer) token(i int) int {
 	}
 	l.control = false
 	switch {
-	case c == '"' || c == '\'':
+	case isQuote(c):
 		l.value = true
 		_, end := quoted(l.text, i)
 		return max(end, i+1)
@@ -134,10 +134,7 @@ func (l *lexer) template(i int) int {
 
 // word reads a name, a number or a keyword; after import, what is imported.
 func (l *lexer) word(i int) int {
-	end := i
-	for end < len(l.text) && (isWord(l.text[end]) || l.text[end] == '\\') {
-		end++
-	}
+	end := span(l.text, i, func(c byte) bool { return isWord(c) || c == '\\' })
 	member := i > 0 && l.text[i-1] == '.' && (i < 2 || l.text[i-2] != '.')
 	l.value = true
 	if member {
@@ -167,13 +164,13 @@ func (l *lexer) imports(end int) {
 	}
 	switch c := l.text[at]; {
 	case c == '(':
-		if at = l.skip(at + 1); at < len(l.text) && (l.text[at] == '"' || l.text[at] == '\'') {
+		if at = l.skip(at + 1); at < len(l.text) && isQuote(l.text[at]) {
 			name, to := quoted(l.text, at)
 			if to = l.skip(to); to < len(l.text) && (l.text[to] == ')' || l.text[to] == ',') {
 				l.found = append(l.found, module{name: name, dynamic: true})
 			}
 		}
-	case isSpace(l.text[end]) || c == '"' || c == '\'' || c == '{' || c == '*':
+	case isSpace(l.text[end]) || isQuote(c) || c == '{' || c == '*':
 		l.static(at)
 	}
 }
@@ -183,24 +180,21 @@ func (l *lexer) static(at int) {
 	if len(l.open) > 0 {
 		return
 	}
-	if c := l.text[at]; c == '"' || c == '\'' {
+	if isQuote(l.text[at]) {
 		name, _ := quoted(l.text, at)
 		l.found = append(l.found, module{name: name})
 		return
 	}
 	for at < len(l.text) {
 		switch c := l.text[at]; {
-		case c == '"' || c == '\'':
+		case isQuote(c):
 			_, at = quoted(l.text, at)
 		case isSpace(c) || c == '{' || c == '}' || c == ',' || c == '*':
 			at++
 		case isWord(c):
 			from := at
-			for at < len(l.text) && isWord(l.text[at]) {
-				at++
-			}
-			if next := l.skip(at); l.text[from:at] == "from" && next < len(l.text) &&
-				(l.text[next] == '"' || l.text[next] == '\'') {
+			at = span(l.text, at, isWord)
+			if next := l.skip(at); l.text[from:at] == "from" && next < len(l.text) && isQuote(l.text[next]) {
 				name, _ := quoted(l.text, next)
 				l.found = append(l.found, module{name: name})
 				return
@@ -250,8 +244,10 @@ func (r *reader) script(t *tag) {
 	case !isScript(kind):
 		return
 	}
-	local := has && r.local(t.from, src.value, false)
-	if local {
+	if has {
+		if !r.local(t.from, src.value, false) {
+			return
+		}
 		_, text, ok := r.text(t.from, r.base, src.value)
 		if !ok {
 			return
@@ -262,12 +258,12 @@ func (r *reader) script(t *tag) {
 		}
 		body = text
 	}
-	if kind == "module" && (local || !has) {
+	if kind == "module" {
 		r.modules(t, body)
-	} else if local || !has {
+	} else {
 		r.dynamic(t, modulesOf(body))
 	}
-	if local {
+	if has {
 		r.inline(t, kind == "module", body)
 	}
 }
@@ -310,19 +306,17 @@ func (r *reader) modules(t *tag, body string) {
 		if m.dynamic {
 			continue
 		}
-		address, named := m.name, isAddress(m.name)
-		if !named {
-			if address, named = r.mappedTo(m.name); !named {
-				r.problem(t.from, fmt.Sprintf("the script imports %s, which no import map of the page names", m.name),
-					"put the modules into one file with a bundler")
-				return
-			}
+		var why string
+		switch address, named := r.addressOf(m.name); {
+		case !named:
+			why = ", which no import map of the page names"
+		case r.local(t.from, address, false):
+			why = ": an app is one document, without modules in files"
+		default:
+			continue
 		}
-		if r.local(t.from, address, false) {
-			r.problem(t.from, fmt.Sprintf("the script imports %s: an app is one document, without modules in files", m.name),
-				"put the modules into one file with a bundler")
-			return
-		}
+		r.problem(t.from, "the script imports "+m.name+why, "put the modules into one file with a bundler")
+		return
 	}
 	r.dynamic(t, all)
 }
@@ -344,8 +338,12 @@ func isAddress(name string) bool {
 		schemeOf(name) != ""
 }
 
-// mappedTo returns the address of a module by the import maps of the page. The longest prefix of its name counts.
-func (r *reader) mappedTo(name string) (to string, found bool) {
+// addressOf returns the address of a module, which its name is, or which the import maps of the page have for it. The
+// longest prefix of the name counts.
+func (r *reader) addressOf(name string) (to string, found bool) {
+	if isAddress(name) {
+		return name, true
+	}
 	if address, ok := r.mapped[name]; ok {
 		return address, true
 	}
