@@ -24,6 +24,20 @@ type Change struct {
 	Means string `json:"means"`
 }
 
+// between says what happened to what was older and is newer: added, removed, the given word, or "" for nothing.
+func between(older, newer, changed string) string {
+	switch {
+	case older == newer:
+		return ""
+	case older == "":
+		return "added"
+	case newer == "":
+		return "removed"
+	default:
+		return changed
+	}
+}
+
 // The kinds of changes.
 const (
 	KindDefinition = "definition"

@@ -18,23 +18,11 @@ func formOf(n *schema.Node) string {
 	case n.Const != nil:
 		return literalText(*n.Const)
 	case len(n.Enum) > 0:
-		var values []string
-		for _, v := range n.Enum {
-			values = append(values, literalText(v))
-		}
-		return strings.Join(values, " or ")
+		return joined(n.Enum, literalText, " or ")
 	case len(n.AnyOf) > 0:
-		var names []string
-		for _, alt := range n.AnyOf {
-			names = append(names, formOf(alt))
-		}
-		return strings.Join(names, " or ")
+		return joined(n.AnyOf, formOf, " or ")
 	case len(n.AllOf) > 0:
-		var names []string
-		for _, part := range n.AllOf {
-			names = append(names, formOf(part))
-		}
-		return strings.Join(names, " and ")
+		return joined(n.AllOf, formOf, " and ")
 	case n.Is("array"):
 		if n.Items == nil {
 			return "list of any values"
@@ -51,14 +39,19 @@ func formOf(n *schema.Node) string {
 	}
 }
 
-func formOfObject(n *schema.Node) string {
-	var names []string
-	for _, p := range n.Properties {
-		names = append(names, p.Name)
+// joined returns the texts of all elements of a list.
+func joined[T any](list []T, text func(T) string, sep string) string {
+	var out []string
+	for _, x := range list {
+		out = append(out, text(x))
 	}
+	return strings.Join(out, sep)
+}
+
+func formOfObject(n *schema.Node) string {
 	switch {
-	case len(names) > 0:
-		return "object with " + strings.Join(names, ", ")
+	case len(n.Properties) > 0:
+		return "object with " + joined(n.Properties, func(p *schema.Property) string { return p.Name }, ", ")
 	case n.Additional != nil:
 		return "map of " + formOf(n.Additional)
 	case n.Closed:

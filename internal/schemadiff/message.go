@@ -74,17 +74,10 @@ func (d *differ) methods() {
 	all := maps.Clone(older)
 	maps.Copy(all, newer)
 	for method := range all {
-		c := Change{Kind: KindMethod, What: "moved", Place: method, Old: older[method], New: newer[method]}
-		c.Go = d.names.Method(method)
-		switch {
-		case c.Old == c.New:
-			continue
-		case c.Old == "":
-			c.What = "added"
-		case c.New == "":
-			c.What = "removed"
+		old, is := older[method], newer[method]
+		if what := between(old, is, "moved"); what != "" {
+			d.add(Change{Kind: KindMethod, What: what, Place: method, Go: d.names.Method(method), Old: old, New: is})
 		}
-		d.add(c)
 	}
 }
 

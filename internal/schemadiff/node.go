@@ -1,6 +1,7 @@
 package schemadiff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -68,9 +69,9 @@ func (p place) isParams() bool {
 	return p.method && len(p.path) == 1 && p.path[0] == "params"
 }
 
-// change adds a change at a place, with the Go name of it.
+// change adds a change at a place, with the Go name of it. The place is told as that of the change, if it has one.
 func (d *differ) change(at place, c Change) {
-	c.Place = at.String()
+	c.Place = cmp.Or(c.Place, at.String())
 	if len(at.path) == 0 {
 		c.Go = d.names.Definition(at.schema, at.definition)
 	} else {
@@ -123,9 +124,7 @@ func (d *differ) object(at place, a, b *schema.Node) {
 		if b.Property(p.Name) == nil && !(frame && isFrame(p.Name)) {
 			gone := at.member(p.Name)
 			gone.schema, gone.definition = d.older, d.pairs.older[at.definition]
-			c := Change{Kind: KindMember, What: "removed", Old: formOfMember(a, p)}
-			d.change(gone, c)
-			d.list[len(d.list)-1].Place = at.member(p.Name).String()
+			d.change(gone, Change{Kind: KindMember, What: "removed", Place: at.member(p.Name).String(), Old: formOfMember(a, p)})
 		}
 	}
 	for _, p := range b.Properties {
@@ -170,20 +169,14 @@ func (d *differ) additional(at place, a, b *schema.Node) {
 			return ""
 		}
 	}
-	c := Change{Kind: KindAdditional, What: "changed", Old: form(a), New: form(b)}
-	switch {
-	case c.Old == c.New:
-		return
-	case c.Old == "":
-		c.What = "added"
-	case c.New == "":
-		c.What = "removed"
-	case a.Closed:
-		c.What = "widened"
-	default:
-		c.What = "narrowed"
+	changed := "narrowed"
+	if a.Closed {
+		changed = "widened"
 	}
-	d.change(at, c)
+	old, is := form(a), form(b)
+	if what := between(old, is, changed); what != "" {
+		d.change(at, Change{Kind: KindAdditional, What: what, Old: old, New: is})
+	}
 }
 
 // values compares two enumerations.
@@ -283,19 +276,15 @@ func (d *differ) rules(at place, a, b *schema.Node) {
 	keywords := maps.Clone(before)
 	maps.Copy(keywords, after)
 	for _, k := range slices.Sorted(maps.Keys(keywords)) {
-		c := Change{Kind: kindOfRule(k), What: "changed", Item: k, Old: before[k], New: after[k]}
+		old, is, changed := before[k], after[k], "changed"
 		switch {
-		case c.Old == c.New:
-			continue
-		case c.Old == "":
-			c.What = "added"
-		case c.New == "":
-			c.What = "removed"
-		case allows(k, c.Old, c.New):
-			c.What = "widened"
-		case allows(k, c.New, c.Old):
-			c.What = "narrowed"
+		case allows(k, old, is):
+			changed = "widened"
+		case allows(k, is, old):
+			changed = "narrowed"
 		}
-		d.change(at, c)
+		if what := between(old, is, changed); what != "" {
+			d.change(at, Change{Kind: kindOfRule(k), What: what, Item: k, Old: old, New: is})
+		}
 	}
 }

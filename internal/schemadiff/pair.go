@@ -102,21 +102,9 @@ func (p *pairs) alike(a, b *schema.Node) bool {
 	}
 	switch {
 	case len(a.AnyOf) > 0:
-		common := 0
-		for _, x := range a.AnyOf {
-			if slices.ContainsFunc(b.AnyOf, func(y *schema.Node) bool { return p.same(x, y) }) {
-				common++
-			}
-		}
-		return enough(common, len(a.AnyOf), len(b.AnyOf))
+		return haveCommon(a.AnyOf, b.AnyOf, p.same)
 	case len(a.Enum) > 0:
-		common := 0
-		for _, v := range a.Enum {
-			if slices.Contains(b.Enum, v) {
-				common++
-			}
-		}
-		return enough(common, len(a.Enum), len(b.Enum))
+		return haveCommon(a.Enum, b.Enum, func(x, y schema.Literal) bool { return x == y })
 	case len(a.Properties) == 0 && len(b.Properties) == 0:
 		return slices.Equal(a.Types, b.Types)
 	}
@@ -131,21 +119,23 @@ func (p *pairs) alike(a, b *schema.Node) bool {
 		}
 		common++
 	}
-	return enough(common, declared(a), declared(b))
+	return enough(common, len(memberNames(a)), len(memberNames(b)))
+}
+
+// haveCommon reports whether enough elements of a list are in another one.
+func haveCommon[T any](a, b []T, same func(x, y T) bool) bool {
+	common := 0
+	for _, x := range a {
+		if slices.ContainsFunc(b, func(y T) bool { return same(x, y) }) {
+			common++
+		}
+	}
+	return enough(common, len(a), len(b))
 }
 
 func enough(common, a, b int) bool {
 	least := min(a, b)
 	return least == 0 || common > 0 && 2*common >= least
-}
-
-// declared counts the members of an object but _meta, which any object may have.
-func declared(n *schema.Node) int {
-	count := len(n.Properties)
-	if n.Property("_meta") != nil {
-		count--
-	}
-	return count
 }
 
 // sameTag reports whether two alternatives of a union are alike and have the same constant, which tells them from the
@@ -165,7 +155,7 @@ func (p *pairs) sameTag(a, b string) bool {
 	return false
 }
 
-// memberNames returns the names of the members of an object but _meta, in their order.
+// memberNames returns the names of the members of an object but _meta, which any object may have, in their order.
 func memberNames(n *schema.Node) []string {
 	var out []string
 	for _, p := range n.Properties {

@@ -10,17 +10,10 @@ import (
 
 // discriminator compares what tells the members of two unions apart. A constant that changes is told where it stands.
 func (d *differ) discriminator(at place, a, b *schema.Node) {
-	c := Change{Kind: KindDiscriminator, What: "changed"}
-	c.Old, c.New = discriminatorOf(d.older, a), discriminatorOf(d.newer, b)
-	switch {
-	case c.Old == c.New:
-		return
-	case c.Old == "":
-		c.What = "added"
-	case c.New == "":
-		c.What = "removed"
+	old, is := discriminatorOf(d.older, a), discriminatorOf(d.newer, b)
+	if what := between(old, is, "changed"); what != "" {
+		d.change(at, Change{Kind: KindDiscriminator, What: what, Old: old, New: is})
 	}
-	d.change(at, c)
 }
 
 // discriminatorOf names the members that are another constant in each object of a union. It says which of them some
