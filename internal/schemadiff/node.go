@@ -91,24 +91,21 @@ func (d *differ) node(at place, a, b *schema.Node) {
 			d.object(at, x, y)
 			return
 		}
-		d.typeChange(at, a, b, true)
+		d.typeChange(at, a, b)
+		return
 	case len(a.AnyOf) > 0 || len(b.AnyOf) > 0:
 		d.union(at, a, b)
 		d.discriminator(at, a, b)
-		d.rules(at, a, b)
 	case isObject(flat(d.older, a)) && isObject(flat(d.newer, b)):
 		d.object(at, flat(d.older, a), flat(d.newer, b))
-		d.rules(at, a, b)
 	case a.Is("array") && b.Is("array") && a.Items != nil && b.Items != nil:
 		d.node(at.below("[]"), a.Items, b.Items)
-		d.rules(at, a, b)
 	case len(a.Enum) > 0 && len(b.Enum) > 0:
 		d.values(at, a, b)
-		d.rules(at, a, b)
 	default:
-		d.typeChange(at, a, b, false)
-		d.rules(at, a, b)
+		d.typeChange(at, withoutRules(a), withoutRules(b))
 	}
+	d.rules(at, a, b)
 }
 
 // isObject reports whether a node is an object and nothing else.
@@ -207,7 +204,7 @@ func (d *differ) union(at place, a, b *schema.Node) {
 	if unions {
 		d.alternatives(at, x, y)
 	} else {
-		d.typeChange(at, x, y, true)
+		d.typeChange(at, x, y)
 	}
 }
 
@@ -239,7 +236,7 @@ func (d *differ) alternatives(at place, a, b *schema.Node) {
 		return x.Ref == "" && y.Ref == "" && len(x.Types) == 1 && slices.Equal(x.Types, y.Types)
 	}, func(x, y *schema.Node) { d.node(at, x, y) })
 	if len(older) == len(alternatives(a)) && len(newer) == len(alternatives(b)) {
-		d.typeChange(at, a, b, true) // nothing in common
+		d.typeChange(at, a, b) // nothing in common
 		return
 	}
 	for _, n := range older {
@@ -250,11 +247,8 @@ func (d *differ) alternatives(at place, a, b *schema.Node) {
 	}
 }
 
-// typeChange reports types that allow other values. With rules, what keywords allow counts, too.
-func (d *differ) typeChange(at place, a, b *schema.Node, rules bool) {
-	if !rules {
-		a, b = withoutRules(a), withoutRules(b)
-	}
+// typeChange reports types that allow other values.
+func (d *differ) typeChange(at place, a, b *schema.Node) {
 	c := Change{Kind: KindType, What: d.pairs.relation(a, b), Old: formOf(a), New: formOf(b)}
 	if c.What == "" && d.othersNamed(a, b) {
 		c.What, c.Means = "changed", meansNames
@@ -264,6 +258,7 @@ func (d *differ) typeChange(at place, a, b *schema.Node, rules bool) {
 	}
 }
 
+// withoutRules is a node without what [differ.rules] tells.
 func withoutRules(n *schema.Node) *schema.Node {
 	out := *n
 	out.Rules, out.Format = nil, ""
