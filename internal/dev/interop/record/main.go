@@ -13,7 +13,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -92,11 +91,9 @@ func conversations(dir string) ([]message, error) {
 		if err != nil {
 			return nil, err
 		}
-		lines := bufio.NewScanner(bytes.NewReader(data))
-		lines.Buffer(nil, len(data)+1)
-		for lines.Scan() {
+		for line := range bytes.Lines(data) {
 			var r validator.Recorded
-			if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			if err := json.Unmarshal(line, &r); err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
 			value, err := object(r.Message)
@@ -104,9 +101,6 @@ func conversations(dir string) ([]message, error) {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
 			out = append(out, message{r.Revision, r.From, r.Kind, value})
-		}
-		if err := lines.Err(); err != nil {
-			return nil, err
 		}
 	}
 	return out, nil
@@ -154,7 +148,7 @@ func examples(root string, s *schema.Schema) ([]message, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		value, _ = wordless("", value).(map[string]any)
+		value, _ = rewritten("", value, wordless).(map[string]any)
 		out = append(out, unframed(s, filepath.Base(filepath.Dir(file)), value)...)
 	}
 	return out, nil
@@ -214,7 +208,7 @@ func distinct(all []message, revision string) []message {
 		if m.revision != revision {
 			continue
 		}
-		m.value, _ = neutral("", m.value).(map[string]any)
+		m.value, _ = rewritten("", m.value, neutral).(map[string]any)
 		form, text := m.from+" "+m.kind+" "+textOf(formOf("", m.value)), m.kind+" "+textOf(m.value)
 		if forms[form] < perForm && !texts[text] {
 			forms[form]++

@@ -11,8 +11,8 @@ import (
 // shorter; sentences are longer.
 const longestWord = 60
 
-// neutral replaces sentences and long texts by words of our own.
-func neutral(member string, v any) any {
+// rewritten returns a copy of a value with other texts. Members with spaces in their names are called key.
+func rewritten(member string, v any, text func(member, v string) string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
@@ -20,56 +20,46 @@ func neutral(member string, v any) any {
 			if strings.ContainsAny(name, " \t\n") {
 				name = "key"
 			}
-			out[name] = neutral(name, sub)
+			out[name] = rewritten(name, sub, text)
 		}
 		return out
 	case []any:
 		out := []any{}
 		for _, sub := range v {
-			out = append(out, neutral(member, sub))
+			out = append(out, rewritten(member, sub, text))
 		}
 		return out
 	case string:
-		switch {
-		case member == "blob" || member == "data" && len(v) > longestWord:
-			return "aGVsbG8="
-		case len(v) > longestWord || strings.ContainsAny(v, " \t\n"):
-			return "words"
-		}
+		return text(member, v)
+	}
+	return v
+}
+
+// neutral replaces sentences and long texts by words of our own.
+func neutral(member, v string) string {
+	switch {
+	case member == "blob" || member == "data" && len(v) > longestWord:
+		return "aGVsbG8="
+	case len(v) > longestWord || strings.ContainsAny(v, " \t\n"):
+		return "words"
 	}
 	return v
 }
 
 // wordless replaces all texts of an official example but the constants of the schema. Only the structure and the names
 // of the members remain.
-func wordless(member string, v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for name, sub := range v {
-			out[name] = wordless(name, sub)
-		}
-		return out
-	case []any:
-		out := []any{}
-		for _, sub := range v {
-			out = append(out, wordless(member, sub))
-		}
-		return out
-	case string:
-		switch {
-		case slices.Contains(telling, member):
-			return v
-		case strings.Contains(v, "{"):
-			return "test:///{name}"
-		case strings.Contains(v, "://"):
-			return "test:///a"
-		case member == "blob", member == "data":
-			return "aGVsbG8="
-		}
-		return "text"
+func wordless(member, v string) string {
+	switch {
+	case slices.Contains(telling, member):
+		return v
+	case strings.Contains(v, "{"):
+		return "test:///{name}"
+	case strings.Contains(v, "://"):
+		return "test:///a"
+	case member == "blob", member == "data":
+		return "aGVsbG8="
 	}
-	return v
+	return "text"
 }
 
 // telling are members whose texts tell messages apart.

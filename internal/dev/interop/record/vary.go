@@ -65,7 +65,7 @@ const everywhere = -1
 
 // with returns a copy of a message in which the i-th object, in the order of [visit], has more members.
 func with(v map[string]any, i int, members map[string]any) map[string]any {
-	out, _ := neutral("", v).(map[string]any) // a copy
+	out, _ := rewritten("", v, neutral).(map[string]any) // a copy
 	n := 0
 	visit(out, func(o map[string]any) {
 		if n++; n == i+1 || i == everywhere {
