@@ -94,7 +94,7 @@ func goServer() *sdk.Server {
 			func(ctx context.Context, r *sdk.CallToolRequest, in struct {
 				N int `json:"n"`
 			}) (*sdk.CallToolResult, struct{ Done bool }, error) {
-				return &sdk.CallToolResult{Content: contents()}, struct{ Done bool }{true}, call(ctx, r.Session, r)
+				return &sdk.CallToolResult{Content: contents()}, struct{ Done bool }{true}, call(ctx, r)
 			})
 	}
 	return s
@@ -111,28 +111,28 @@ func contents() []sdk.Content {
 }
 
 // goTools are what the tools ask of the client.
-var goTools = map[string]func(context.Context, *sdk.ServerSession, *sdk.CallToolRequest) error{
-	"content": func(context.Context, *sdk.ServerSession, *sdk.CallToolRequest) error { return nil },
-	"fail":    func(context.Context, *sdk.ServerSession, *sdk.CallToolRequest) error { return context.Canceled },
-	"ask": func(ctx context.Context, s *sdk.ServerSession, _ *sdk.CallToolRequest) error {
-		_, err := s.Elicit(ctx, &sdk.ElicitParams{Message: "Who?", RequestedSchema: map[string]any{"type": "object",
+var goTools = map[string]func(context.Context, *sdk.CallToolRequest) error{
+	"content": func(context.Context, *sdk.CallToolRequest) error { return nil },
+	"fail":    func(context.Context, *sdk.CallToolRequest) error { return context.Canceled },
+	"ask": func(ctx context.Context, r *sdk.CallToolRequest) error {
+		_, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "Who?", RequestedSchema: map[string]any{"type": "object",
 			"properties": map[string]any{"name": map[string]any{"type": "string"},
 				"age": map[string]any{"type": "integer", "minimum": 0}}}})
 		return err
 	},
-	"sample": func(ctx context.Context, s *sdk.ServerSession, _ *sdk.CallToolRequest) error {
-		_, err := s.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 5, SystemPrompt: "words",
+	"sample": func(ctx context.Context, r *sdk.CallToolRequest) error {
+		_, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 5, SystemPrompt: "words",
 			Messages: []*sdk.SamplingMessage{{Role: "user", Content: contents()[1]}}})
 		return err
 	},
-	"roots": func(ctx context.Context, s *sdk.ServerSession, _ *sdk.CallToolRequest) error {
-		_, err := s.ListRoots(ctx, nil)
+	"roots": func(ctx context.Context, r *sdk.CallToolRequest) error {
+		_, err := r.Session.ListRoots(ctx, nil)
 		return err
 	},
-	"log": func(ctx context.Context, s *sdk.ServerSession, r *sdk.CallToolRequest) error {
-		_ = s.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1,
-			Total: 2})
-		return s.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Logger: "l", Data: map[string]any{"a": 1}})
+	"log": func(ctx context.Context, r *sdk.CallToolRequest) error {
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(),
+			Progress: 1, Total: 2})
+		return r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Logger: "l", Data: map[string]any{"a": 1}})
 	},
 }
 
