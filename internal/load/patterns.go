@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -27,20 +28,13 @@ func unmatched(dir string, patterns []string, all []*golist.Package) error {
 				li.DepOnly || !slices.Contains(li.Match, cleanPattern(pattern)) {
 				continue
 			}
-			if len(li.Files()) > 0 {
-				matched = true
-				break
-			}
-			if li.Error != nil && trouble == "" {
-				trouble = li.Error.Err
+			matched = matched || len(li.Files()) > 0
+			if li.Error != nil {
+				trouble = cmp.Or(trouble, li.Error.Err)
 			}
 		}
 		if !matched {
-			why := whyUnmatched(dir, pattern, trouble)
-			if pattern == "" {
-				pattern = `""`
-			}
-			errs = append(errs, fmt.Errorf("%s: %s", pattern, why))
+			errs = append(errs, fmt.Errorf("%s: %s", cmp.Or(pattern, `""`), whyUnmatched(dir, pattern, trouble)))
 		}
 	}
 	return errors.Join(errs...)

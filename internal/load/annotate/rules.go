@@ -3,6 +3,7 @@ package annotate
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
@@ -68,17 +69,17 @@ func (r *rules) repeated(d *Decl) {
 		if dir.Def == nil || dir.Def.Primary {
 			continue
 		}
-		id, what := dir.Name, dir.Name
+		what := dir.Name
 		if dir.Def.Repeat {
 			v, ok := dir.Spec.(*directive.Var)
 			if !ok || v.Name.V == "" {
 				continue
 			}
-			id, what = dir.Name+" "+v.Name.V, dir.Name+" "+v.Name.V
+			what += " " + v.Name.V
 		}
-		f := first[id]
+		f := first[what]
 		if f == nil {
-			first[id] = dir
+			first[what] = dir
 			continue
 		}
 		dir.Bad = true
@@ -92,10 +93,8 @@ func (r *rules) repeated(d *Decl) {
 // refinementsOnly reports directives that refine nothing. An unknown or misplaced
 // directive was probably the feature, so then nothing more is said.
 func (r *rules) refinementsOnly(d *Decl, isReceiver bool) {
-	for _, dir := range d.Directives {
-		if dir.Def == nil {
-			return
-		}
+	if slices.ContainsFunc(d.Directives, func(dir *directive.Directive) bool { return dir.Def == nil }) {
+		return
 	}
 	for _, dir := range d.Directives {
 		onType := d.Kind == directive.OnStruct || d.Kind == directive.OnNamed
