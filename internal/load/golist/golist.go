@@ -8,9 +8,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -91,19 +89,14 @@ func (c *Command) list(ctx context.Context, args ...string) ([]*Package, error) 
 	if overlay != "" {
 		flags = append(flags, overlay)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(flags, args...)...)
-	cmd.Dir, cmd.Env = c.Dir, c.env()
+	cmd := c.command(ctx, append(flags, args...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	runErr := cmd.Run()
 	var out []*Package
-	for dec := json.NewDecoder(&stdout); ; {
+	for dec := json.NewDecoder(&stdout); dec.More(); {
 		p := new(Package)
-		err := dec.Decode(p)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
+		if err := dec.Decode(p); err != nil {
 			return nil, fmt.Errorf("load: answer of go list: %w", err)
 		}
 		out = append(out, p)
@@ -114,10 +107,12 @@ func (c *Command) list(ctx context.Context, args ...string) ([]*Package, error) 
 	return out, nil
 }
 
-// env returns the environment of the go command. It forbids to download another version of Go, because a generator that
+// command prepares the go command. Its environment forbids to download another version of Go, because a generator that
 // needs the network is not repeatable.
-func (c *Command) env() []string {
-	return append(append(os.Environ(), "GOTOOLCHAIN=local"), c.Env...)
+func (c *Command) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = c.Dir, append(append(os.Environ(), "GOTOOLCHAIN=local"), c.Env...)
+	return cmd
 }
 
 // Graph lists packages and all that they import, dependencies first. If an output of ours is in the way, it lists them

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,9 +27,7 @@ func unreadable(all []*Package) bool {
 // go command, from now on, that they do not exist. It returns whether there are
 // any. The walk is slow, so it is done only if the first listing went wrong.
 func (c *Command) hideOutputs(ctx context.Context) (bool, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
-	cmd.Dir, cmd.Env = c.Dir, c.env()
-	dirs, err := cmd.Output()
+	dirs, err := c.command(ctx, "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return false, nil // outside a module there is nothing to hide
 	}
