@@ -164,7 +164,7 @@ func initialText(info *types.Info, spec *ast.ValueSpec) (string, bool) {
 // enumType reports an enum on a type that is not a string or an integer.
 func (l *loader) enumType(d *Decl) {
 	tn, ok := d.Obj.(*types.TypeName)
-	if !ok || !isValid(tn.Type()) {
+	if !ok || tn.Type().Underlying() == types.Typ[types.Invalid] {
 		return
 	}
 	if b, ok := tn.Type().Underlying().(*types.Basic); ok && !tn.IsAlias() &&
@@ -181,5 +181,3 @@ func (l *loader) enumType(d *Decl) {
 	g.Fix = fmt.Sprintf("declare `type %s string` and constants of it", d.Name)
 	l.diags.Add(g)
 }
-
-func isValid(t types.Type) bool { return t.Underlying() != types.Typ[types.Invalid] }

@@ -13,9 +13,6 @@ import (
 	"unicode"
 )
 
-// Mode is how files are parsed: with their comments, and as far as syntax errors allow.
-const Mode = parser.ParseComments | parser.AllErrors | parser.SkipObjectResolution
-
 // File is one parsed source file.
 type File struct {
 	// Path is absolute.
@@ -27,9 +24,11 @@ type File struct {
 	Err error
 }
 
-// Parse fills AST and Err. Of a text that is no Go at all the parser makes a file without declarations.
+// Parse fills AST and Err. It goes on as far as syntax errors allow; of a text that is no Go at all the parser makes a
+// file without declarations.
 func (f *File) Parse(fset *token.FileSet) {
-	f.AST, f.Err = parser.ParseFile(fset, f.Path, f.Src, Mode)
+	f.AST, f.Err = parser.ParseFile(fset, f.Path, f.Src,
+		parser.ParseComments|parser.AllErrors|parser.SkipObjectResolution)
 }
 
 // Line returns the source from pos to the end of the line. The parser drops
