@@ -76,13 +76,13 @@ func Read(text string, files fs.FS, dir string) *Page {
 	if s.wrong != "" {
 		r.problem(s.wrongAt, s.wrong, "close it")
 	}
-	for i := range s.tags {
-		if t := &s.tags[i]; t.name == "base" && !t.foreign && r.setBase(t) {
+	for _, t := range s.tags {
+		if t.name == "base" && !t.foreign && r.setBase(t) {
 			break
 		}
 	}
-	for i := range s.tags {
-		r.tag(&s.tags[i])
+	for _, t := range s.tags {
+		r.tag(t)
 	}
 	return &Page{HTML: r.assembled(s.tags), Problems: r.problems, Advice: r.advice, Remotes: r.remotes}
 }
@@ -137,7 +137,7 @@ func (r *reader) advise(at int, message, fix string) {
 }
 
 // assembled returns the page with all edits.
-func (r *reader) assembled(tags []tag) string {
+func (r *reader) assembled(tags []*tag) string {
 	if r.deferred != "" {
 		end := len(r.page)
 		for _, t := range tags {

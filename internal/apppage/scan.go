@@ -37,7 +37,7 @@ func (t *tag) get(name string) (attr, bool) {
 // scanner finds the tags of a page by the rules of the tokenizer of HTML.
 type scanner struct {
 	page string
-	tags []tag
+	tags []*tag
 	// foreign has the elements svg and math that are open, and those within them that contain HTML again.
 	foreign []string
 	// wrongAt is where the page is wrong as a whole, and wrong says how; "" for not.
@@ -118,7 +118,7 @@ func (s *scanner) tag(at int) int {
 		t.bodyTo = t.to + i
 		end = t.bodyTo
 	}
-	s.enter(&t, closed)
+	s.enter(t, closed)
 	s.tags = append(s.tags, t)
 	return end
 }
@@ -186,8 +186,8 @@ func endOf(text, name string) int {
 }
 
 // readTag reads the tag at a position. It is false if the tag has no end.
-func readTag(page string, at int) (tag, bool) {
-	t := tag{from: at}
+func readTag(page string, at int) (*tag, bool) {
+	t := &tag{from: at}
 	// The first byte is a letter, or the slash of an end tag.
 	i := span(page, at+2, func(c byte) bool { return c != '>' && c != '/' && !isSpace(c) })
 	t.name = strings.ToLower(page[at+1 : i])

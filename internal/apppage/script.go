@@ -216,9 +216,9 @@ func (l *lexer) skip(i int) int {
 	}
 }
 
-// isScript reports whether browsers run script elements of a type.
+// isScript reports whether browsers run script elements of a type in lower case.
 func isScript(kind string) bool {
-	switch strings.ToLower(strings.TrimSpace(kind)) {
+	switch kind {
 	case "", "module", "text/javascript", "application/javascript", "text/ecmascript", "application/ecmascript",
 		"application/x-javascript", "text/jscript", "text/livescript", "text/x-javascript", "text/x-ecmascript":
 		return true
