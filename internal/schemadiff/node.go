@@ -208,7 +208,7 @@ func (d *differ) union(at place, a, b *schema.Node) {
 	}
 }
 
-// alternatives returns those of a union that have any value, else the node itself.
+// alternatives returns those of a union that have any value, else the node itself, in a list of their own.
 func alternatives(n *schema.Node) []*schema.Node {
 	out := slices.DeleteFunc(slices.Clone(n.AnyOf), func(alt *schema.Node) bool { return alt.Never })
 	if len(out) > 0 {
@@ -220,16 +220,17 @@ func alternatives(n *schema.Node) []*schema.Node {
 // alternatives compares two unions, of which one may have a single member and be written without anyOf. Two members
 // without a name that are lists, or objects, are one member.
 func (d *differ) alternatives(at place, a, b *schema.Node) {
-	older, newer := slices.Clone(alternatives(a)), slices.Clone(alternatives(b))
+	older, newer := alternatives(a), alternatives(b)
 	match := func(same func(x, y *schema.Node) bool, then func(x, y *schema.Node)) {
-		for i := 0; i < len(older); i++ {
-			j := slices.IndexFunc(newer, func(y *schema.Node) bool { return same(older[i], y) })
+		older = slices.DeleteFunc(older, func(x *schema.Node) bool {
+			j := slices.IndexFunc(newer, func(y *schema.Node) bool { return same(x, y) })
 			if j < 0 {
-				continue
+				return false
 			}
-			then(older[i], newer[j])
-			older, newer, i = slices.Delete(older, i, i+1), slices.Delete(newer, j, j+1), i-1
-		}
+			then(x, newer[j])
+			newer = slices.Delete(newer, j, j+1)
+			return true
+		})
 	}
 	match(d.pairs.same, func(x, y *schema.Node) {})
 	match(func(x, y *schema.Node) bool {
