@@ -1,7 +1,6 @@
 package load
 
 import (
-	"context"
 	"go/ast"
 	"go/types"
 
@@ -32,54 +31,37 @@ func (p *node) isLocal() bool {
 	return p.listed.Module.Main
 }
 
-// graph has the packages that were asked for, and all that they import, as the go command describes them.
-type graph struct {
-	command golist.Command
-	// order has every package of the import graph after its imports.
-	order []*node
-	pkgs  map[string]*node
-	// missing has the go command's words on imports that it could not find.
-	missing map[string]string
-	// exports maps import paths to files with export data.
-	exports map[string]string
-}
-
-func newGraph(cfg Config) *graph {
-	return &graph{
-		command: golist.Command{Dir: cfg.Dir, Env: cfg.Env}, pkgs: map[string]*node{},
-		missing: map[string]string{}, exports: map[string]string{},
-	}
-}
-
-// list lists the packages that match patterns. A pattern that matches no package with files is an error.
-func (g *graph) list(ctx context.Context, patterns []string) error {
+// list asks the go command for the packages that match the patterns, and all that they import. A pattern that matches
+// no package with files is an error.
+func (l *loader) list() error {
+	patterns := l.cfg.Patterns
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	all, err := g.command.Graph(ctx, patterns)
+	all, err := l.command.Graph(l.ctx, patterns)
 	if err != nil {
 		return err
 	}
 	for _, li := range all {
-		g.add(li, !li.DepOnly)
+		l.add(li, !li.DepOnly)
 	}
-	return unmatched(g.command.Dir, patterns, all)
+	return unmatched(l.cfg.Dir, patterns, all)
 }
 
 // more adds packages that the graph does not have yet, with their imports. It returns the new ones.
-func (g *graph) more(ctx context.Context, paths []string) (added []*node, err error) {
+func (l *loader) more(paths []string) (added []*node, err error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	all, err := g.command.Graph(ctx, paths)
+	all, err := l.command.Graph(l.ctx, paths)
 	if err != nil {
 		return nil, err
 	}
 	for _, li := range all {
-		if g.pkgs[li.ImportPath] != nil {
+		if l.pkgs[li.ImportPath] != nil {
 			continue
 		}
-		if p := g.add(li, false); p != nil {
+		if p := l.add(li, false); p != nil {
 			added = append(added, p)
 		}
 	}
@@ -87,7 +69,7 @@ func (g *graph) more(ctx context.Context, paths []string) (added []*node, err er
 }
 
 // add adds a package to the graph; it returns nil if the package could not be found.
-func (g *graph) add(li *golist.Package, target bool) *node {
+func (l *loader) add(li *golist.Package, target bool) *node {
 	p := &node{Package: &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target}, listed: li}
 	if target && p.isLocal() {
 		p.outputs = source.Outputs(p.Dir)
@@ -97,25 +79,25 @@ func (g *graph) add(li *golist.Package, target bool) *node {
 	}
 	excluded := target && len(li.IgnoredGoFiles) > 0 // its directives are reported all the same
 	if li.Error != nil && len(li.Built()) == 0 && !excluded {
-		g.missing[li.ImportPath] = li.Error.Err
+		l.missing[li.ImportPath] = li.Error.Err
 		return nil
 	}
-	g.order = append(g.order, p)
-	g.pkgs[p.Path] = p
+	l.order = append(l.order, p)
+	l.pkgs[p.Path] = p
 	return p
 }
 
 // export reads the export data of packages. Packages that do not compile are left out.
-func (g *graph) export(ctx context.Context, paths []string) error {
-	all, err := g.command.Export(ctx, paths)
+func (l *loader) export(paths []string) error {
+	all, err := l.command.Export(l.ctx, paths)
 	if err != nil {
 		return err
 	}
 	for _, li := range all {
 		if li.Export != "" {
-			g.exports[li.ImportPath] = li.Export
-		} else if li.Error != nil && g.missing[li.ImportPath] == "" {
-			g.missing[li.ImportPath] = li.Error.Err
+			l.exports[li.ImportPath] = li.Export
+		} else if li.Error != nil && l.missing[li.ImportPath] == "" {
+			l.missing[li.ImportPath] = li.Error.Err
 		}
 	}
 	return nil

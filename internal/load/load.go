@@ -4,6 +4,8 @@ import (
 	"context"
 	"go/token"
 	"path/filepath"
+
+	"github.com/mcpgen/mcpgen/internal/load/golist"
 )
 
 // Load lists, parses, attaches and type-checks. The error is nil if only the
@@ -17,7 +19,10 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	cfg.Dir = dir
-	l := &loader{cfg: cfg, ctx: ctx, fset: token.NewFileSet(), graph: newGraph(cfg)}
+	l := &loader{
+		cfg: cfg, ctx: ctx, command: golist.Command{Dir: cfg.Dir, Env: cfg.Env}, fset: token.NewFileSet(),
+		pkgs: map[string]*node{}, missing: map[string]string{}, exports: map[string]string{},
+	}
 	for _, step := range []func() error{
 		l.list, l.scan, l.annotate, l.silent, l.mounts, l.findCycles, l.sources, l.checkTypes,
 	} {
@@ -27,9 +32,6 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 	}
 	return l.result(), nil
 }
-
-// list asks the go command for the import graph.
-func (l *loader) list() error { return l.graph.list(l.ctx, l.cfg.Patterns) }
 
 func (l *loader) result() *Result {
 	r := &Result{Fset: l.fset, all: l.pkgs, Diags: l.diags}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/load/golist"
 )
 
 // Config says what to load. Only Patterns is required.
@@ -24,10 +25,18 @@ type Config struct {
 
 // loader is the state of one Load.
 type loader struct {
-	*graph
+	cfg     Config
+	ctx     context.Context
+	command golist.Command
+	fset    *token.FileSet
 
-	cfg   Config
-	ctx   context.Context
-	fset  *token.FileSet
+	// order has every package of the import graph after its imports, and pkgs has them by their paths.
+	order []*node
+	pkgs  map[string]*node
+	// missing has the go command's words on imports that it could not find.
+	missing map[string]string
+	// exports maps import paths to files with export data.
+	exports map[string]string
+
 	diags diag.List
 }
