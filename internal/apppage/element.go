@@ -3,6 +3,7 @@ package apppage
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -123,16 +124,19 @@ func (r *reader) link(t *tag) {
 	if !ok {
 		return
 	}
-	var start strings.Builder
-	start.WriteString("<style")
+	attrs := r.attributes(t, "href", "rel", "integrity", "crossorigin", "type", "as")
+	r.edit(t.from, t.to, "<style"+attrs+">"+r.css(t.from, text, path.Dir(name))+"</style>")
+}
+
+// attributes returns the attributes of an element as they stand in the page, each behind a space, but for some.
+func (r *reader) attributes(t *tag, without ...string) string {
+	var out strings.Builder
 	for _, a := range t.attrs {
-		switch a.name {
-		case "href", "rel", "integrity", "crossorigin", "type", "as":
-		default:
-			start.WriteString(" " + r.page[a.from:a.to])
+		if !slices.Contains(without, a.name) {
+			out.WriteString(" " + r.page[a.from:a.to])
 		}
 	}
-	r.edit(t.from, t.to, start.String()+">"+r.css(t.from, text, path.Dir(name))+"</style>")
+	return out.String()
 }
 
 // hint handles a link that is no style sheet.

@@ -271,17 +271,10 @@ func (r *reader) script(t *tag) {
 // inline puts the text of a file into an element script. Classic scripts that wait for the document move to its end.
 func (r *reader) inline(t *tag, isModule bool, body string) {
 	body = replaceFold(replaceFold(body, "</script", `\x3C/script`), "<!--", `\x3C!--`)
-	start, waits := "<script", false
-	for _, a := range t.attrs {
-		switch a.name {
-		case "src", "integrity", "crossorigin":
-		case "defer", "async":
-			waits = waits || !isModule
-		default:
-			start += " " + r.page[a.from:a.to]
-		}
-	}
-	if waits {
+	start := "<script" + r.attributes(t, "src", "integrity", "crossorigin", "defer", "async")
+	_, deferred := t.get("defer")
+	_, async := t.get("async")
+	if (deferred || async) && !isModule {
 		r.deferred += start + ">" + body + "</script>\n"
 		r.edit(t.from, t.bodyTo, "<script>")
 		return
