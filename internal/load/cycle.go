@@ -94,19 +94,16 @@ func (l *loader) mayReturn(p *node) bool {
 		for _, s := range l.mountSteps(q) {
 			next = append(next, s.to)
 		}
-		for _, to := range next {
+		return slices.ContainsFunc(next, func(to *node) bool {
 			switch {
 			case to == p:
 				return true
 			case to == nil || seen[to] || !to.isLocal():
-				continue
+				return false
 			}
 			seen[to] = true
-			if visit(to) {
-				return true
-			}
-		}
-		return false
+			return visit(to)
+		})
 	}
 	return visit(p)
 }
