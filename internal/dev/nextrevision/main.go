@@ -80,7 +80,7 @@ func run(tmp string) error {
 	return nil
 }
 
-func say(words ...string) { fmt.Println(strings.Join(words, " ")) }
+func say(words ...string) { fmt.Fprintln(os.Stdout, strings.Join(words, " ")) }
 
 // hide makes the copy what it was before the newest revision came.
 func (r *rehearsal) hide() error {

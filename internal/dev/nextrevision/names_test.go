@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-func TestAddNames(t *testing.T) {
-	complete := []string{`package protocol
+// completeSource has what is newer, and reducedSource has not.
+const (
+	completeSource = `package protocol
 
 import "encoding/json"
 
@@ -47,8 +48,8 @@ type New struct {
 func (v *New) Do() {
 	v.C = ""
 }
-`}
-	reduced := []string{`package protocol
+`
+	reducedSource = `package protocol
 
 const (
 	Revision1 Revision = iota + 1
@@ -67,8 +68,11 @@ type Old struct {
 type None struct{}
 
 func (v *Old) Do() string { return v.A }
-`}
-	got := addNames(complete, reduced)
+`
+)
+
+func TestAddNames(t *testing.T) {
+	got := addNames([]string{completeSource}, []string{reducedSource})
 	if _, err := parser.ParseFile(token.NewFileSet(), "", got, parser.SkipObjectResolution); err != nil {
 		t.Errorf("%v\n%s", err, got)
 	}
