@@ -21,33 +21,47 @@ type step struct {
 	mount    bool // the generated file imports to, because a server mounts it
 }
 
+// cycles finds import cycles among packages.
+type cycles struct {
+	*graph
+	fset *token.FileSet
+	// members are the packages of cycles that are reported, by import path.
+	members map[string]bool
+	out     *diag.List
+}
+
 // findCycles reports import cycles among the listed packages, each once and by the shortest way. The go command and the
 // compiler say only that an import cannot be found or is not allowed. If a cycle goes through a file that is not
 // generated yet, they say nothing before the file exists.
 func (l *loader) findCycles() error {
-	steps := map[*node][]step{}
-	for _, p := range l.order {
-		if p.isLocal() {
-			steps[p] = l.steps(p)
-		}
-	}
-	for _, first := range []bool{true, false} { // from what is generated for, as far as that goes
-		for _, p := range l.order {
-			if (p.Target && p.annotated()) != first || p.inCycle {
-				continue
-			}
-			if way := shortestRound(p, steps); way != nil && !allMounts(way) {
-				l.reportCycle(way)
-			}
-		}
-	}
+	l.cycles = &cycles{graph: l.graph, fset: l.fset, members: map[string]bool{}, out: &l.diags}
+	l.cycles.find()
 	return nil
 }
 
+func (c *cycles) find() {
+	steps := map[*node][]step{}
+	for _, p := range c.order {
+		if p.isLocal() {
+			steps[p] = c.steps(p)
+		}
+	}
+	for _, first := range []bool{true, false} { // from what is generated for, as far as that goes
+		for _, p := range c.order {
+			if (p.Target && p.annotated()) != first || c.members[p.Path] {
+				continue
+			}
+			if way := shortestRound(p, steps); way != nil && !allMounts(way) {
+				c.report(way)
+			}
+		}
+	}
+}
+
 // steps returns the imports of a package that its user has written, and those that its mounts cause.
-func (l *loader) steps(p *node) []step {
+func (c *cycles) steps(p *node) []step {
 	var out []step
-	if !l.mayReturn(p) {
+	if !c.mayReturn(p) {
 		return nil
 	}
 	for _, name := range p.listed.Built() {
@@ -63,19 +77,19 @@ func (l *loader) steps(p *node) []step {
 			if err != nil {
 				continue
 			}
-			if q := l.pkgs[p.resolve(to)]; q != nil {
+			if q := c.pkgs[p.resolve(to)]; q != nil {
 				out = append(out, step{from: p, to: q, pos: diag.PosOf(fset, spec.Path.Pos(), spec.Path.End())})
 			}
 		}
 	}
-	return append(out, l.mountSteps(p)...)
+	return append(out, c.mountSteps(p)...)
 }
 
-func (l *loader) mountSteps(p *node) []step {
+func (c *cycles) mountSteps(p *node) []step {
 	var out []step
 	p.eachMount(func(path string, arg *directive.Arg) {
-		if q := l.pkgs[path]; q != nil && q != p {
-			out = append(out, step{from: p, to: q, pos: diag.PosOf(l.fset, arg.Pos, arg.End), mount: true})
+		if q := c.pkgs[path]; q != nil && q != p {
+			out = append(out, step{from: p, to: q, pos: diag.PosOf(c.fset, arg.Pos, arg.End), mount: true})
 		}
 	})
 	return out
@@ -83,27 +97,30 @@ func (l *loader) mountSteps(p *node) []step {
 
 // mayReturn reports whether the imports of p may lead back to p, by all imports that the go command knows of and all
 // mounts. If not, the files of the package need not be read.
-func (l *loader) mayReturn(p *node) bool {
+func (c *cycles) mayReturn(p *node) bool {
 	seen := map[*node]bool{}
 	var visit func(q *node) bool
 	visit = func(q *node) bool {
 		var next []*node
 		for _, path := range q.listed.Imports {
-			next = append(next, l.pkgs[path])
+			next = append(next, c.pkgs[path])
 		}
-		for _, s := range l.mountSteps(q) {
+		for _, s := range c.mountSteps(q) {
 			next = append(next, s.to)
 		}
-		return slices.ContainsFunc(next, func(to *node) bool {
+		for _, to := range next {
 			switch {
 			case to == p:
 				return true
 			case to == nil || seen[to] || !to.isLocal():
-				return false
+				continue
 			}
 			seen[to] = true
-			return visit(to)
-		})
+			if visit(to) {
+				return true
+			}
+		}
+		return false
 	}
 	return visit(p)
 }
@@ -135,11 +152,11 @@ func allMounts(way []step) bool {
 	return !slices.ContainsFunc(way, func(s step) bool { return !s.mount })
 }
 
-func (l *loader) reportCycle(way []step) {
+func (c *cycles) report(way []step) {
 	names := []string{way[0].from.Path}
 	for _, s := range way {
 		names = append(names, s.to.Path)
-		s.from.inCycle = true
+		c.members[s.from.Path] = true
 	}
 	g := diag.New("MCP810", way[0].pos, "import cycle: %s", strings.Join(names, " imports "))
 	if len(way) == 1 {
@@ -159,23 +176,23 @@ func (l *loader) reportCycle(way []step) {
 		}
 		g.Related = append(g.Related, diag.Related{Pos: s.pos, Message: fmt.Sprintf(what, s.from.Path, s.to.Path)})
 	}
-	l.diags.Add(g)
+	c.out.Add(g)
 }
 
 // leadsInto reports whether an import that could not be resolved is part of a reported cycle, or leads to one.
-func (l *loader) leadsIntoCycle(path string) bool {
+func (c *cycles) leadsInto(path string) bool {
 	seen := map[string]bool{}
 	var visit func(path string) bool
 	visit = func(path string) bool {
-		p := l.pkgs[path]
+		p := c.pkgs[path]
 		switch {
 		case p == nil || seen[path] || !p.isLocal():
 			return false
-		case p.inCycle:
+		case c.members[path]:
 			return true
 		}
 		seen[path] = true
 		return slices.ContainsFunc(p.listed.Imports, visit)
 	}
-	return visit(path)
+	return len(c.members) > 0 && visit(path)
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"go/ast"
 	"go/types"
 
@@ -14,7 +15,6 @@ type node struct {
 	listed     *golist.Package
 	outputs    []string // our own output, by base names
 	mounted    bool     // by a server of a target
-	inCycle    bool     // one that is reported
 	fromSource bool
 	needs      map[string]bool // import paths, if it is read from source
 	errs       []types.Error
@@ -31,37 +31,54 @@ func (p *node) isLocal() bool {
 	return p.listed.Module.Main
 }
 
-// list asks the go command for the packages that match the patterns, and all that they import. A pattern that matches
-// no package with files is an error.
-func (l *loader) list() error {
-	patterns := l.cfg.Patterns
+// graph has the packages that were asked for, and all that they import, as the go command describes them.
+type graph struct {
+	command golist.Command
+	// order has every package of the import graph after its imports.
+	order []*node
+	pkgs  map[string]*node
+	// missing has the go command's words on imports that it could not find.
+	missing map[string]string
+	// exports maps import paths to files with export data.
+	exports map[string]string
+}
+
+func newGraph(cfg Config) *graph {
+	return &graph{
+		command: golist.Command{Dir: cfg.Dir, Env: cfg.Env}, pkgs: map[string]*node{},
+		missing: map[string]string{}, exports: map[string]string{},
+	}
+}
+
+// list lists the packages that match patterns. A pattern that matches no package with files is an error.
+func (g *graph) list(ctx context.Context, patterns []string) error {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	all, err := l.command.Graph(l.ctx, patterns)
+	all, err := g.command.Graph(ctx, patterns)
 	if err != nil {
 		return err
 	}
 	for _, li := range all {
-		l.add(li, !li.DepOnly)
+		g.add(li, !li.DepOnly)
 	}
-	return unmatched(l.cfg.Dir, patterns, all)
+	return unmatched(g.command.Dir, patterns, all)
 }
 
 // more adds packages that the graph does not have yet, with their imports. It returns the new ones.
-func (l *loader) more(paths []string) (added []*node, err error) {
+func (g *graph) more(ctx context.Context, paths []string) (added []*node, err error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	all, err := l.command.Graph(l.ctx, paths)
+	all, err := g.command.Graph(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
 	for _, li := range all {
-		if l.pkgs[li.ImportPath] != nil {
+		if g.pkgs[li.ImportPath] != nil {
 			continue
 		}
-		if p := l.add(li, false); p != nil {
+		if p := g.add(li, false); p != nil {
 			added = append(added, p)
 		}
 	}
@@ -69,7 +86,7 @@ func (l *loader) more(paths []string) (added []*node, err error) {
 }
 
 // add adds a package to the graph; it returns nil if the package could not be found.
-func (l *loader) add(li *golist.Package, target bool) *node {
+func (g *graph) add(li *golist.Package, target bool) *node {
 	p := &node{Package: &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target}, listed: li}
 	if target && p.isLocal() {
 		p.outputs = source.Outputs(p.Dir)
@@ -79,25 +96,25 @@ func (l *loader) add(li *golist.Package, target bool) *node {
 	}
 	excluded := target && len(li.IgnoredGoFiles) > 0 // its directives are reported all the same
 	if li.Error != nil && len(li.Built()) == 0 && !excluded {
-		l.missing[li.ImportPath] = li.Error.Err
+		g.missing[li.ImportPath] = li.Error.Err
 		return nil
 	}
-	l.order = append(l.order, p)
-	l.pkgs[p.Path] = p
+	g.order = append(g.order, p)
+	g.pkgs[p.Path] = p
 	return p
 }
 
 // export reads the export data of packages. Packages that do not compile are left out.
-func (l *loader) export(paths []string) error {
-	all, err := l.command.Export(l.ctx, paths)
+func (g *graph) export(ctx context.Context, paths []string) error {
+	all, err := g.command.Export(ctx, paths)
 	if err != nil {
 		return err
 	}
 	for _, li := range all {
 		if li.Export != "" {
-			l.exports[li.ImportPath] = li.Export
-		} else if li.Error != nil && l.missing[li.ImportPath] == "" {
-			l.missing[li.ImportPath] = li.Error.Err
+			g.exports[li.ImportPath] = li.Export
+		} else if li.Error != nil && g.missing[li.ImportPath] == "" {
+			g.missing[li.ImportPath] = li.Error.Err
 		}
 	}
 	return nil

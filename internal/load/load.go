@@ -4,8 +4,6 @@ import (
 	"context"
 	"go/token"
 	"path/filepath"
-
-	"github.com/mcpgen/mcpgen/internal/load/golist"
 )
 
 // Load lists, parses, attaches and type-checks. The error is nil if only the
@@ -19,10 +17,7 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	cfg.Dir = dir
-	l := &loader{
-		cfg: cfg, ctx: ctx, command: golist.Command{Dir: cfg.Dir, Env: cfg.Env}, fset: token.NewFileSet(),
-		pkgs: map[string]*node{}, missing: map[string]string{}, exports: map[string]string{},
-	}
+	l := &loader{cfg: cfg, ctx: ctx, fset: token.NewFileSet(), graph: newGraph(cfg)}
 	for _, step := range []func() error{
 		l.list, l.scan, l.annotate, l.silent, l.mounts, l.findCycles, l.sources, l.checkTypes,
 	} {
@@ -32,6 +27,9 @@ func Load(ctx context.Context, cfg Config) (*Result, error) {
 	}
 	return l.result(), nil
 }
+
+// list asks the go command for the import graph.
+func (l *loader) list() error { return l.graph.list(l.ctx, l.cfg.Patterns) }
 
 func (l *loader) result() *Result {
 	r := &Result{Fset: l.fset, all: l.pkgs, Diags: l.diags}

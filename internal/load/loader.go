@@ -5,7 +5,6 @@ import (
 	"go/token"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
-	"github.com/mcpgen/mcpgen/internal/load/golist"
 )
 
 // Config says what to load. Only Patterns is required.
@@ -23,20 +22,17 @@ type Config struct {
 	Stub func(p *Package) []byte
 }
 
-// loader is the state of one Load.
+// loader is the state of one Load. The steps run in the order of the fields
+// that they fill.
 type loader struct {
-	cfg     Config
-	ctx     context.Context
-	command golist.Command
-	fset    *token.FileSet
+	cfg  Config
+	ctx  context.Context
+	fset *token.FileSet
 
-	// order has every package of the import graph after its imports, and pkgs has them by their paths.
-	order []*node
-	pkgs  map[string]*node
-	// missing has the go command's words on imports that it could not find.
-	missing map[string]string
-	// exports maps import paths to files with export data.
-	exports map[string]string
+	*graph
+
+	// cycles are the import cycles that are reported.
+	cycles *cycles
 
 	diags diag.List
 }

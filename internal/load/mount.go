@@ -60,7 +60,7 @@ func (l *loader) mountAll(paths []string) (fresh []*node, err error) {
 			unknown = append(unknown, path)
 		}
 	}
-	added, err := l.more(unknown)
+	added, err := l.more(l.ctx, unknown)
 	if err != nil {
 		return nil, err
 	}

@@ -154,8 +154,8 @@ func isMissingModule(trouble string) bool {
 }
 
 // remedy says what to do about an import that the go command cannot find. message is that of the go command.
-func (l *loader) remedy(importPath, message string) string {
-	module := moduleOf(l.cfg.Dir)
+func (g *graph) remedy(importPath, message string) string {
+	module := moduleOf(g.command.Dir)
 	rel, own := strings.CutPrefix(importPath, module.path+"/")
 	switch {
 	case strings.Contains(message, "replacement directory"), strings.Contains(message, "(replaced by"):

@@ -187,7 +187,7 @@ func (l *loader) typeError(p *node, te types.Error, d *Decl) {
 		}
 	}
 	if path, msg, ok := importFault(te.Msg); ok {
-		if l.leadsIntoCycle(path) {
+		if l.cycles.leadsInto(path) {
 			return // the cycle is the fault
 		}
 		g.Message = fmt.Sprintf("import %q: %s", path, msg)

@@ -31,7 +31,7 @@ func (l *loader) sources() error {
 		if len(wanted) == 0 {
 			return nil
 		}
-		if err := l.export(wanted); err != nil {
+		if err := l.export(l.ctx, wanted); err != nil {
 			return err
 		}
 		todo = nil
