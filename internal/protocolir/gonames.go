@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
-
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
 )
