@@ -3,7 +3,6 @@ package golden
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/dev/overlay"
 )
 
 const (
@@ -60,13 +61,8 @@ func TestPrograms(t *testing.T) {
 // longer than all that is done with it here: an overlay makes functions of their main functions.
 func link(t *testing.T, dir string, programs []string, bin string) {
 	t.Helper()
-	temp := t.TempDir()
-	replace := map[string]string{}
-	put := func(path, text string) {
-		file := filepath.Join(temp, fmt.Sprint(len(replace), ".go"))
-		write(t, file, text)
-		replace[filepath.Join(wd(t), path)] = file
-	}
+	texts := map[string][]byte{}
+	put := func(path, text string) { texts[filepath.Join(wd(t), path)] = []byte(text) }
 	var imports, cases strings.Builder
 	for _, program := range programs {
 		file := filepath.Join(program, "main.go")
@@ -83,14 +79,12 @@ func link(t *testing.T, dir string, programs []string, bin string) {
 	put(filepath.Join(dir, "zz_all", "main.go"), "package main\n\nimport (\n\t\"os\"\n\t\"path/filepath\"\n\n"+
 		imports.String()+")\n\nfunc main() {\n\tswitch filepath.Base(os.Args[0]) {\n"+cases.String()+
 		"\tdefault:\n\t\tpanic(os.Args[0])\n\t}\n}\n")
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	flag, err := overlay.Write(t.TempDir(), texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(temp, "overlay.json"), string(overlay))
 	all := filepath.Join(bin, filepath.Base(programs[0]))
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-C", dir, "-ldflags=-s -w",
-		"-overlay="+filepath.Join(temp, "overlay.json"), "-o", all, "./zz_all")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-C", dir, "-ldflags=-s -w", flag, "-o", all, "./zz_all")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
